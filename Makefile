@@ -1,0 +1,84 @@
+# Everything a developer runs. Linters look at named folders: a bot tried out in the root is not ours. GNU make 3.81 (macOS) is enough.
+# `make help` lists the targets; each is explained by the comment after its name.
+
+SHELL := /bin/sh
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+PROTOS := $(wildcard proto/tichu/referee/v1/*.proto)
+HOOK := sample_bots/python/hatch_build.py
+LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header
+CODE := referee sample_bots/python tests tools
+PAGES := $(wildcard *.md) docs sample_bots
+
+.PHONY: help setup stubs demo test test-all check bench lock clean .announce .node .same-python
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1 /p' Makefile | while read -r target text; do \
+	  printf '  make %-9s %s\n' "$$target" "$$text"; done
+
+setup: .same-python .venv/.ready ## make .venv with the locked tools and the package, editable
+
+stubs: .venv/.locked ## generate referee/_gen and tichu_bot/_gen from proto/
+	$(BIN)/python -m hatchling build --target wheel --hooks-only --directory .venv
+
+demo: .announce setup ## play three rounds between the sample bots
+	$(BIN)/referee play greedy random --rounds 3 --seed demo
+
+test: setup ## all tests that need nothing else, in under six minutes
+	$(BIN)/python -m pytest -m "not slow and not node"
+
+test-all: setup .node ## every test; brings node into .venv where there is none from 20 on
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest
+
+check: setup ## linters and types: ruff, mypy, import contract, buf, hadolint
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE) $(PAGES)
+	$(BIN)/mypy $(CODE)
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/buf lint proto
+	$(BIN)/buf format --diff --exit-code proto
+	sh tools/proto_breaking.sh
+	$(BIN)/hadolint Dockerfile
+
+bench: setup ## measure rules, server and echo; prints ratios, asserts nothing
+	$(BIN)/python -m tests.bench
+
+lock: setup ## write requirements/*.txt anew (UPGRADE=--upgrade takes newer versions)
+	$(LOCK) $(UPGRADE) pyproject.toml --output-file requirements/runtime.txt
+	$(LOCK) $(UPGRADE) pyproject.toml --group dev --constraints requirements/runtime.txt \
+	  --output-file requirements/dev.txt
+	$(LOCK) $(UPGRADE) --group build --constraints requirements/dev.txt \
+	  --output-file requirements/build.txt
+	$(LOCK) $(UPGRADE) --group node --output-file requirements/node.txt
+
+clean: ## remove .venv, what was generated, and caches
+	rm -rf .venv dist build referee/_gen sample_bots/python/tichu_bot/_gen sample_bots/*/node_modules sample_bots/*/dist
+	rm -rf .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.announce:
+	@test -e .venv/.ready || echo "setting up .venv: takes a minute"
+
+# With PYTHON named, a .venv of another one is no answer.
+.same-python:
+	@sh tools/same_python.sh
+
+# The stamps make a second `make setup` a matter of milliseconds.
+.venv/.made:
+	@python=$$(sh tools/find_python.sh) && echo "$$python -m venv .venv" && "$$python" -m venv .venv
+	@touch $@
+
+.venv/.locked: .venv/.made requirements/dev.txt
+	$(PIP) install --quiet --require-hashes --requirement requirements/dev.txt
+	@touch $@
+
+# Not isolated: what builds the package is what requirements/dev.txt locks.
+.venv/.ready: .venv/.locked pyproject.toml $(HOOK) $(PROTOS)
+	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.node:
+	@PATH="$(CURDIR)/$(BIN):$$PATH"; \
+	node -e 'process.exitCode = parseInt(process.versions.node) < 20 ? 1 : 0' 2>/dev/null && npm --version >/dev/null || { \
+	  echo "no node from 20 on: installing one into .venv"; \
+	  $(PIP) install --quiet --require-hashes --requirement requirements/node.txt; }

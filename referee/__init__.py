@@ -1,0 +1,1 @@
+"""A referee for matches of Tichu between bot processes; see docs/ARCHITECTURE.md."""

@@ -1,0 +1,1 @@
+"""The command line: thin click commands. Data goes to stdout, everything else to stderr."""

@@ -1,0 +1,20 @@
+"""`referee`: the one command. A new sub-command is one row of the table."""
+
+import click
+
+from referee.cli.outermost import OutermostGroup
+
+# name: (module:attribute, one line for --help). Only commands that exist.
+COMMANDS = {
+    "rules": ("referee.cli.rules:rules", "Check rule vectors, explain a play, list legal plays."),
+}
+
+
+@click.group(
+    cls=OutermostGroup,
+    rows=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(package_name="tichu-referee", prog_name="referee")
+def main() -> None:
+    """Referee matches of Tichu between bots."""

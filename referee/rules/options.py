@@ -1,0 +1,287 @@
+"""The rule options: one field a row of table J, checked where they enter.
+
+`OPTION_ROWS` is the table as data; parsing, texts and tests go through it, so a row is added once.
+"""
+
+import enum
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import msgspec
+
+from referee.rules.errors import ConfigError
+from referee.rules.option_values import (
+    BombArbitration,
+    BothCallScoring,
+    Direction,
+    DogPartnerOut,
+    DragonGiftToFinished,
+    ExchangeRechoose,
+    GrandOrder,
+    GsBestOrder,
+    GsDog,
+    GsExchange,
+    GsGoal,
+    GsReturn,
+    GsSeating,
+    GsSecondPhoenix,
+    HopelessCall,
+    PhoenixChoice,
+    SelfOvertake,
+    TieAtTarget,
+    TientsinDealStart,
+    TientsinDogNoPartner,
+    TrichuGrand,
+    TrichuOpponentsExchange,
+    Variant,
+    WishBombExempt,
+)
+from referee.rules.seat import Seat
+
+NOT_IN_THIS_RELEASE = "comes with the variants; not in this release"
+
+
+class RuleOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """The rules one match is played by (J). Every default is the settled rule."""
+
+    variant: Variant = Variant.TICHU
+    target: int = 1000  # points that end the match (F4); no effect when rounds is set
+    rounds: int | None = None  # a match of so many rounds; None = play to the target
+    tie_at_target: TieAtTarget = TieAtTarget.PLAY_ON
+    double_victory_points: int = 200  # 200 or 100 (F3)
+    great_grand: bool = False
+    grand_allowed: bool = True
+    chaos: bool = False
+    both_partners_may_call: bool = True
+    both_call_scoring: BothCallScoring = BothCallScoring.INDEPENDENT
+    hopeless_call: HopelessCall = HopelessCall.ALLOWED
+    refuse_call: bool = False
+    grand_order: GrandOrder = GrandOrder.TOGETHER
+    exchange_rechoose: ExchangeRechoose = ExchangeRechoose.AFTER_CALL
+    call_before_exchange: bool = True
+    wish_optional: bool = True
+    wish_bomb_exempt: WishBombExempt = WishBombExempt.INTERRUPT
+    phoenix_choice: PhoenixChoice = PhoenixChoice.PLAYER
+    self_overtake: SelfOvertake = SelfOvertake.BOMBS_ONLY
+    bomb_after_all_pass: bool = True
+    bomb_arbitration: BombArbitration = BombArbitration.STRONGEST
+    dragon_gift_to_finished: DragonGiftToFinished = DragonGiftToFinished.ALLOWED
+    dragon_last_trick_gift: bool = True
+    dog_partner_out: DogPartnerOut = DogPartnerOut.NEXT_AFTER_PARTNER
+    direction: Direction = Direction.RIGHT
+    trichu_opponents_exchange: TrichuOpponentsExchange = TrichuOpponentsExchange.THREE
+    trichu_grand: TrichuGrand = TrichuGrand.OPPONENTS
+    trichu_last_burns_points: bool = False
+    tientsin_deal_start: TientsinDealStart = TientsinDealStart.DEALER
+    tientsin_dog_no_partner: TientsinDogNoPartner = TientsinDogNoPartner.NEXT
+    tientsin_end_when_team_out: bool = False
+    gs_dog: GsDog = GsDog.REMOVED
+    gs_exchange: GsExchange = GsExchange.LEVELS
+    gs_best_order: GsBestOrder = GsBestOrder.DRAGON_PHOENIX_MAHJONG
+    gs_second_phoenix: GsSecondPhoenix = GsSecondPhoenix.THIRD
+    gs_two_phoenix_in_combo: bool = False
+    gs_seating: GsSeating = GsSeating.BY_RANK
+    gs_return: GsReturn = GsReturn.FREE
+    gs_goal: GsGoal = GsGoal.ROUNDS
+
+    def __post_init__(self) -> None:
+        """Raise `ConfigError` for a set of options that cannot be played together."""
+        for name in LATER_OPTIONS:
+            if getattr(self, name) != OPTION_ROWS[name].default:
+                raise ConfigError(f"option {name}: {NOT_IN_THIS_RELEASE}")
+        if self.great_grand and not self.grand_allowed:
+            raise ConfigError(
+                "options great_grand and grand_allowed: a game without Grand Tichu has no Great "
+                "Grand either; leave one of them out"
+            )
+        if self.rounds is not None and self.target != OPTION_ROWS["target"].default:
+            raise ConfigError(
+                "options rounds and target: a match of a fixed number of rounds has no target; "
+                "leave one of them out"
+            )
+
+
+class OptionKind(enum.Enum):
+    """What the values of an option are."""
+
+    CHOICE = enum.auto()  # one of `values`
+    POSITIVE = enum.auto()  # any whole number from 1
+    POSITIVE_OR_NONE = enum.auto()
+
+
+class OptionRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of table J."""
+
+    name: str
+    kind: OptionKind
+    default: object
+    values: tuple[object, ...]  # of a CHOICE, default first; else examples
+
+    def allowed(self) -> str:
+        """Return the allowed values as a text for people."""
+        if self.kind is OptionKind.POSITIVE:
+            return "a whole number from 1"
+        if self.kind is OptionKind.POSITIVE_OR_NONE:
+            return "none or a whole number from 1"
+        return ", ".join(_value_text(value) for value in self.values)
+
+
+def _value_text(value: object) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
+
+
+_NUMBERS: Mapping[str, tuple[OptionKind, tuple[object, ...]]] = MappingProxyType(
+    {
+        "target": (OptionKind.POSITIVE, (1000, 500)),
+        "rounds": (OptionKind.POSITIVE_OR_NONE, (None, 4)),
+        "double_victory_points": (OptionKind.CHOICE, (200, 100)),
+    }
+)
+
+
+def _members(default: object) -> tuple[object, ...]:
+    assert isinstance(default, enum.Enum)
+    return tuple(type(default))
+
+
+def _row(name: str, default: object) -> OptionRow:
+    if name in _NUMBERS:
+        kind, values = _NUMBERS[name]
+    elif isinstance(default, bool):
+        kind, values = OptionKind.CHOICE, (default, not default)
+    else:
+        kind, values = OptionKind.CHOICE, _members(default)
+    return OptionRow(name=name, kind=kind, default=default, values=values)
+
+
+OPTION_ROWS: Mapping[str, OptionRow] = MappingProxyType(
+    {field.name: _row(field.name, field.default) for field in msgspec.structs.fields(RuleOptions)}
+)
+
+# Rows that only matter to games which this release does not play.
+LATER_OPTIONS = (
+    "variant",
+    "chaos",
+    "refuse_call",
+    *(name for name in OPTION_ROWS if name.startswith(("trichu_", "tientsin_", "gs_"))),
+)
+
+DEFAULT_OPTIONS = RuleOptions()
+
+
+def parse_options(raw: Mapping[str, object]) -> RuleOptions:
+    """Return the options of a mapping of names to plain values (text, number, boolean, None).
+
+    Raises `ConfigError` naming the key, the value, what is allowed, and the nearest valid key.
+    """
+    return RuleOptions(**{name: _parsed(name, value) for name, value in raw.items()})  # type: ignore[arg-type]
+
+
+def parse_option_text(text: str) -> tuple[str, object]:
+    """Return name and plain value of a command-line text `name=value`, ready for `parse_options`.
+
+    Raises `ConfigError` as `parse_options` does.
+    """
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise ConfigError(f"option {text!r}: write NAME=VALUE")
+    parsed = _parsed(name.strip(), _plain_value(value.strip()))
+    return name.strip(), _plain(parsed)
+
+
+def options_dict(options: RuleOptions, *, complete: bool = False) -> dict[str, object]:
+    """Return plain values by name: what differs from the defaults, or every row when complete."""
+    return {
+        name: _plain(getattr(options, name))
+        for name, row in OPTION_ROWS.items()
+        if complete or getattr(options, name) != row.default
+    }
+
+
+def _plain(value: object) -> object:
+    return value.value if isinstance(value, enum.Enum) else value
+
+
+def _plain_value(text: str) -> object:
+    named: dict[str, object] = {"true": True, "false": False, "none": None}
+    if text in named:
+        return named[text]
+    # isdecimal alone takes digits of every script; the length keeps int() from its own limit
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 20 else text
+
+
+def _parsed(name: str, value: object) -> object:
+    row = OPTION_ROWS.get(name)
+    if row is None:
+        import difflib  # only a mistake pays for it
+
+        near = difflib.get_close_matches(str(name), OPTION_ROWS, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise ConfigError(f"there is no option {name!r}{hint}")
+    if row.kind is not OptionKind.CHOICE:
+        good = type(value) is int and value > 0
+        if good or (row.kind is OptionKind.POSITIVE_OR_NONE and value is None):
+            return value
+    else:
+        for choice in row.values:
+            if type(value) is type(_plain(choice)) and value == _plain(choice):
+                return choice
+    shown = repr(value) if isinstance(value, str) else _value_text(value)
+    raise ConfigError(f"option {name}: {shown} is none of its values; allowed: {row.allowed()}")
+
+
+# Seats and teams. Everybody asks here, so that no other module counts to four.
+_SEATS: Mapping[Variant, int] = MappingProxyType(
+    {Variant.TICHU: 4, Variant.TRICHU: 4, Variant.TIENTSIN: 6}
+)
+_TEAMS = 2  # seated alternately in every game with teams (A2, G1, H)
+
+
+def _others(n: int) -> tuple[tuple[Seat, ...], ...]:
+    return tuple(tuple(Seat((seat + step) % n) for step in range(1, n)) for seat in range(n))
+
+
+# by number of seats, then by seat: all others in turn order; of them its team, and the other one
+_OTHERS = {n: _others(n) for n in set(_SEATS.values())}
+_PARTNERS = {
+    n: tuple(tuple(s for s in row if s % _TEAMS == seat % _TEAMS) for seat, row in enumerate(rows))
+    for n, rows in _OTHERS.items()
+}
+_OPPONENTS = {
+    n: tuple(tuple(s for s in row if s % _TEAMS != seat % _TEAMS) for seat, row in enumerate(rows))
+    for n, rows in _OTHERS.items()
+}
+
+
+def seats(options: RuleOptions) -> int:
+    """Return how many hands play."""
+    return _SEATS[options.variant]
+
+
+def teams(options: RuleOptions) -> int:
+    """Return the number of teams, which is the number of score columns."""
+    return _TEAMS if options.variant in _SEATS else 0
+
+
+def team_of(options: RuleOptions, seat: Seat) -> int:
+    """Return the team of a seat, 0 or 1 (A2)."""
+    return seat % teams(options)
+
+
+def others_of(options: RuleOptions, seat: Seat) -> tuple[Seat, ...]:
+    """Return all other seats in turn order from a seat."""
+    return _OTHERS[_SEATS[options.variant]][seat]
+
+
+def partners_of(options: RuleOptions, seat: Seat) -> tuple[Seat, ...]:
+    """Return the other seats of a seat's team, in turn order from it."""
+    return _PARTNERS[_SEATS[options.variant]][seat]
+
+
+def opponents_of(options: RuleOptions, seat: Seat) -> tuple[Seat, ...]:
+    """Return the seats of the other team, in turn order from a seat."""
+    return _OPPONENTS[_SEATS[options.variant]][seat]
