@@ -1,0 +1,256 @@
+"""Facts: what happened in a match, recorded for ever.
+
+Every input that changed the machine is a fact, followed by the facts that came of it. Feeding the
+inputs again gives the same facts (`referee.match.replay`). `at` is match time in nanoseconds.
+Fields may be added with a default, never renamed: records outlive releases.
+"""
+
+import msgspec
+
+from referee.match.inputs import Decision
+from referee.match.values import AckStatus, Blame, Ending
+from referee.rules.phases import CallKind
+from referee.rules.seat import Seat
+
+
+class Dealt(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="dealt"):
+    """Input: a round begins. `seed` and `commitment` are 64 hex digits."""
+
+    at: int
+    round: int
+    dealer: Seat
+    seed: str
+    commitment: str
+    totals: tuple[int, ...]
+
+
+class Answered(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="answered", omit_defaults=True
+):
+    """Input: a decision arrived. `sent` is when the ask's clock started.
+
+    `code` is set when it was refused. `charged` is what left the bank where that is settled at
+    once (bets and the exchange); of an answer that a bomb can make void `Released` has it.
+    """
+
+    at: int
+    seat: Seat
+    ask: int
+    decision: Decision
+    status: AckStatus
+    sent: int = -1
+    code: str = ""
+    charged: int = 0
+
+
+class TimedOut(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="timed_out"):
+    """Input (time): an ask's time ran out. `charged` left the bank."""
+
+    at: int
+    seat: Seat
+    ask: int
+    sent: int
+    charged: int
+
+
+class WindowClosed(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    tag_field="t",
+    tag="window_closed",
+    omit_defaults=True,
+):
+    """The bomb window closed. `bomber` is the seat whose bomb landed.
+
+    Input (time) where `opened` says when its interval began; -1: the last answer closed it.
+    """
+
+    at: int
+    opened: int = -1
+    bomber: Seat | None = None
+
+
+class Released(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="released", omit_defaults=True
+):
+    """An answer in turn took effect, and `charged` left the bank.
+
+    Input (time) in pace `fair`, where `asked` is the origin of the grid; -1: it followed from
+    another fact, and is recorded only where something was charged.
+    """
+
+    at: int
+    seat: Seat
+    ask: int
+    sent: int
+    asked: int
+    charged: int = 0
+
+
+class CallAsked(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="call_asked", omit_defaults=True
+):
+    """Input: a call that stood alone, and what became of it."""
+
+    at: int
+    seat: Seat
+    call: CallKind
+    status: AckStatus
+    code: str = ""
+
+
+class StoodDown(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="stood_down", omit_defaults=True
+):
+    """Input: a hand gave up bombs out of turn for the round."""
+
+    at: int
+    seat: Seat
+    status: AckStatus
+    code: str = ""
+
+
+class Faulted(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="faulted", omit_defaults=True
+):
+    """Input: the match ends by a fault, a resignation or an order."""
+
+    at: int
+    ending: Ending
+    seat: Seat | None = None
+
+
+class CallMade(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="call"):
+    """A bet, or the decision against one, is public now (A3 to A6)."""
+
+    at: int
+    seat: Seat
+    call: CallKind
+
+
+class Exchanged(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="exchanged"):
+    """All cards moved together (A7): (giver, recipient, card numbers)."""
+
+    at: int
+    gifts: tuple[tuple[Seat, Seat, tuple[int, ...]], ...]
+
+
+class Played(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="played", omit_defaults=True
+):
+    """A play is on the table. `phoenix_rank` and `wish` 0 mean none."""
+
+    at: int
+    seat: Seat
+    cards: tuple[int, ...]
+    phoenix_rank: int = 0
+    wish: int = 0
+
+
+class Passed(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="passed", omit_defaults=True
+):
+    """A seat passed. `forced`: the referee passed for it, since it had no legal play."""
+
+    at: int
+    seat: Seat
+    forced: bool = False
+
+
+class TrickTaken(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="taken"):
+    """A trick was collected (C2)."""
+
+    at: int
+    seat: Seat
+    points: int
+
+
+class DragonGiven(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="dragon"):
+    """A trick won with the Dragon was given away (C5)."""
+
+    at: int
+    seat: Seat
+    to: Seat
+    points: int
+
+
+class LeadHanded(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="lead"):
+    """The Dog handed the lead on (C4)."""
+
+    at: int
+    seat: Seat
+    to: Seat
+
+
+class WentOut(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="out"):
+    """A seat has no cards any more. `place` 1 is the first out."""
+
+    at: int
+    seat: Seat
+    place: int
+
+
+class Strike(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="strike"):
+    """A seat failed to answer legally in time; `count` is its strikes in the match."""
+
+    at: int
+    seat: Seat
+    ask: int
+    why: str
+    count: int
+
+
+class RoundEnded(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="round_ended"):
+    """A round is over (F1 to F3). Points and totals by team; `calls` (seat, call, won, points)."""
+
+    at: int
+    round: int
+    points: tuple[int, ...]
+    card_points: tuple[int, ...]
+    calls: tuple[tuple[Seat, CallKind, bool, int], ...]
+    double_victory: bool
+    totals: tuple[int, ...]
+
+
+class MatchEnded(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="match_ended", omit_defaults=True
+):
+    """The match is over. The last fact."""
+
+    at: int
+    ending: Ending
+    totals: tuple[int, ...]
+    rounds: int
+    banks: tuple[int, ...] = ()
+    seat: Seat | None = None
+    blame: Blame = Blame.NONE
+    winner: int | None = None
+
+
+InputFact = Dealt | Answered | TimedOut | WindowClosed | Released | CallAsked | StoodDown | Faulted
+PublicFact = (
+    CallMade
+    | Played
+    | Passed
+    | TrickTaken
+    | DragonGiven
+    | LeadHanded
+    | WentOut
+    | RoundEnded
+    | MatchEnded
+)
+Fact = InputFact | PublicFact | Exchanged | Strike
+
+_ENCODER = msgspec.json.Encoder(order="sorted")
+_DECODER = msgspec.json.Decoder(Fact)
+
+
+def encode_fact(fact: Fact) -> bytes:
+    """One canonical JSON line without its newline: sorted keys, no blanks, integers only."""
+    return _ENCODER.encode(fact)
+
+
+def decode_fact(line: bytes) -> Fact:
+    """The fact of one line. Raises `msgspec.ValidationError` naming the field that is wrong."""
+    return _DECODER.decode(line)

@@ -1,0 +1,128 @@
+"""What goes into the machine: decisions of bots and news of the world."""
+
+import msgspec
+
+from referee.match.values import Ending
+from referee.rules.phases import CallKind
+from referee.rules.seat import Seat
+
+
+class CallDecision(msgspec.Struct, frozen=True, tag="call", kw_only=True):
+    """Bet or not, to a call ask."""
+
+    choice: CallKind
+
+
+class ExchangeDecision(
+    msgspec.Struct, frozen=True, tag="exchange", kw_only=True, omit_defaults=True
+):
+    """Cards to give away: (recipient, card numbers) pairs in any order."""
+
+    gifts: tuple[tuple[int, tuple[int, ...]], ...]
+    tichu: bool = False
+
+
+class PlayDecision(msgspec.Struct, frozen=True, tag="play", kw_only=True, omit_defaults=True):
+    """A play, by `index` into the ask's list or by `cards`. `wish` and `tichu` ride on it."""
+
+    index: int | None = None
+    cards: tuple[int, ...] = ()
+    phoenix_rank: int | None = None
+    wish: int | None = None
+    tichu: bool = False
+
+
+class PassDecision(msgspec.Struct, frozen=True, tag="pass", kw_only=True, omit_defaults=True):
+    """A pass in turn."""
+
+    tichu: bool = False
+
+
+class BombDecision(msgspec.Struct, frozen=True, tag="bomb", kw_only=True, omit_defaults=True):
+    """A bomb out of turn, by `index` or by `cards`."""
+
+    index: int | None = None
+    cards: tuple[int, ...] = ()
+
+
+class DeclineDecision(msgspec.Struct, frozen=True, tag="decline"):
+    """No bomb in this window."""
+
+
+class SeatDecision(msgspec.Struct, frozen=True, tag="seat", kw_only=True):
+    """The seat that gets the trick, or the lead."""
+
+    seat: int
+
+
+class DefaultDecision(msgspec.Struct, frozen=True, tag="default"):
+    """The substitute action, asked for by the bot: no strike."""
+
+
+class MalformedDecision(msgspec.Struct, frozen=True, tag="malformed", kw_only=True):
+    """An answer that could not be understood; `text` names the field."""
+
+    text: str
+
+
+Decision = (
+    CallDecision
+    | ExchangeDecision
+    | PlayDecision
+    | PassDecision
+    | BombDecision
+    | DeclineDecision
+    | SeatDecision
+    | DefaultDecision
+    | MalformedDecision
+)
+
+
+class Deal(msgspec.Struct, frozen=True, kw_only=True):
+    """The deal seed of the next round, when the machine needs one. 32 bytes as 64 hex digits."""
+
+    seed: str
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """A decision of a seat on an ask. `seat` is the seat that was asked."""
+
+    seat: Seat
+    ask_id: int
+    decision: Decision
+
+
+class CallRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """A call that stands alone."""
+
+    seat: Seat
+    call: CallKind
+    request_id: int
+
+
+class StandDownRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """No bomb out of turn from this hand for the rest of the round."""
+
+    seat: Seat
+    request_id: int
+
+
+class Handed(msgspec.Struct, frozen=True, kw_only=True):
+    """The asks of these seats were handed to the writers: their clocks start."""
+
+    seats: tuple[Seat, ...]
+
+
+class Tick(msgspec.Struct, frozen=True):
+    """Time has passed; what is due happens."""
+
+
+class Fault(msgspec.Struct, frozen=True, kw_only=True):
+    """The match ends by a fault of one seat, by resignation, or by order (`seat` None)."""
+
+    seat: Seat | None
+    ending: Ending
+    request_id: int | None = None
+
+
+Input = Deal | Answer | CallRequest | StandDownRequest | Handed | Tick | Fault

@@ -1,0 +1,111 @@
+"""Replaying a record: its inputs are fed again and must give the same facts (DESIGN 3)."""
+
+from collections.abc import Iterator, Sequence
+from typing import assert_never
+
+import msgspec
+
+from referee.match.facts import (
+    Answered,
+    CallAsked,
+    Dealt,
+    Fact,
+    Faulted,
+    InputFact,
+    Released,
+    StoodDown,
+    TimedOut,
+    WindowClosed,
+)
+from referee.match.inputs import Answer, CallRequest, Deal, Input, StandDownRequest, Tick
+from referee.match.inputs import Fault as FaultInput
+from referee.match.machine import Machine
+from referee.match.step import Step
+from referee.match.values import MatchConfig
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a replay parts from its record. `index` counts facts from 0."""
+
+    index: int
+    expected: Fact | None  # in the record; None: the record has no more facts
+    got: Fact | None  # in the replay; None: the replay gave no fact here
+    why: str
+
+
+class Replayed(msgspec.Struct, frozen=True, kw_only=True):
+    """One input of a record, and the step that it made again."""
+
+    index: int
+    step: Step
+    machine: Machine
+
+
+def replay(config: MatchConfig, facts: Sequence[Fact]) -> Iterator[Replayed | Difference]:
+    """Feed the inputs among `facts` to a new machine; yield its steps, at last a difference.
+
+    A record that replays whole yields steps only.
+    """
+    yield from replay_into(Machine(config), facts)
+
+
+def replay_into(machine: Machine, facts: Sequence[Fact]) -> Iterator[Replayed | Difference]:
+    """The same with a machine that stands where the facts begin."""
+    index = 0
+    while index < len(facts):
+        fact = facts[index]
+        if not isinstance(fact, InputFact):
+            yield Difference(index=index, expected=fact, got=None, why="no input led to this fact")
+            return
+        machine.recall(fact)
+        if isinstance(fact, TimedOut):
+            _recall_others(machine, facts, index)
+        step = machine.step(_input(fact), fact.at)
+        difference = _compare(facts, index, step)
+        if difference is not None:
+            yield difference
+            return
+        yield Replayed(index=index, step=step, machine=machine)
+        index += len(step.facts)
+
+
+def _recall_others(machine: Machine, facts: Sequence[Fact], index: int) -> None:
+    """Recall whose time ran out at the same instant: they follow one another in order of seats."""
+    at = facts[index].at
+    for place in range(index + 1, len(facts)):
+        fact = facts[place]
+        if fact.at != at:
+            return
+        if isinstance(fact, TimedOut):
+            machine.recall(fact)
+
+
+def _compare(facts: Sequence[Fact], index: int, step: Step) -> Difference | None:
+    if not step.facts:
+        return Difference(
+            index=index, expected=facts[index], got=None, why="this input changes nothing"
+        )
+    for offset, got in enumerate(step.facts):
+        at = index + offset
+        expected = facts[at] if at < len(facts) else None
+        if got != expected:
+            return Difference(index=at, expected=expected, got=got, why="the facts differ")
+    return None
+
+
+def _input(fact: InputFact) -> Input:
+    match fact:
+        case Dealt():
+            return Deal(seed=fact.seed)
+        case Answered():
+            return Answer(fact.seat, fact.ask, fact.decision)
+        case CallAsked():
+            return CallRequest(seat=fact.seat, call=fact.call, request_id=0)
+        case StoodDown():
+            return StandDownRequest(seat=fact.seat, request_id=0)
+        case Faulted():
+            return FaultInput(seat=fact.seat, ending=fact.ending)
+        case TimedOut() | WindowClosed() | Released():
+            return Tick()
+        case _:
+            assert_never(fact)

@@ -1,0 +1,252 @@
+"""The state of a running match, private to the machine and changed in place.
+
+The modules beside this one are the machine's parts; each takes the state as its first argument.
+Nothing here is for anybody outside `referee.match`.
+"""
+
+from referee.match.askbook import AskBook
+from referee.match.facts import CallMade, Fact, PublicFact, Strike
+from referee.match.step import Ack, Ask, Cancelled, Event, Refused, Step
+from referee.match.values import (
+    AckStatus,
+    CancelReason,
+    MatchConfig,
+    WireRefusal,
+)
+from referee.match.window import HANDING, Window, WindowInput
+from referee.rules.errors import RefereeBug
+from referee.rules.match_score import MatchScore
+from referee.rules.phases import CallKind
+from referee.rules.refusals import CLAUSE, Refusal, explain
+from referee.rules.round import Round
+from referee.rules.seat import Seat
+
+
+class Barrier:
+    """Answers that are released together: calls on the first cards, or the exchange.
+
+    `owed` are the seats whose answer is missing. `calls` were made while the exchange is owed and
+    are published when all have answered, `requests` the numbers of those that stood alone.
+    `chosen` holds the choices, also of seats that are not asked again.
+    """
+
+    __slots__ = ("calls", "chosen", "owed", "requests")
+
+    def __init__(self) -> None:
+        self.owed: set[Seat] = set()
+        self.calls: list[Seat] = []
+        self.requests: dict[Seat, int] = {}
+        self.chosen: dict[Seat, tuple[int, ...]] = {}
+
+
+class MatchState:
+    """Everything the machine knows. Times are match nanoseconds, -1 where unknown."""
+
+    __slots__ = (
+        "actions",
+        "ahead",
+        "asks",
+        "banks",
+        "barrier",
+        "config",
+        "event_number",
+        "forced",
+        "grid",
+        "held",
+        "may_bomb",
+        "n",
+        "needs_deal",
+        "now",
+        "over",
+        "round",
+        "round_event",
+        "round_number",
+        "score",
+        "settings",
+        "shown",
+        "step",
+        "stood_down",
+        "strikes",
+        "window",
+    )
+
+    def __init__(self, config: MatchConfig, seats: int) -> None:
+        self.config = config
+        self.settings = config.settings
+        self.n = seats
+        self.round: Round | None = None
+        self.ahead: Round | None = None  # the position once the closing trick is collected
+        self.round_number = 0
+        self.score = MatchScore(config.settings.rules)
+        clock = config.settings.clock
+        self.banks = [clock.bank_ns if clock else 0] * seats
+        self.strikes = [0] * seats
+        self.asks = AskBook(seats)
+        self.window = Window()
+        self.grid = -1  # when the asks of the running window or turn were handed over
+        self.held: Ask | None = None  # the act or choose_seat ask whose answer waits
+        self.forced: Seat | None = None  # pace fast: the seat that the referee passes for
+        self.barrier: Barrier | None = None
+        self.stood_down = [False] * seats
+        self.may_bomb = [False] * seats  # the hand holds a bomb; a hand never grows
+        self.shown = [0] * seats  # cards of its own that each seat was told of
+        self.actions = 0
+        self.event_number = 0  # of the last event
+        self.round_event = 1  # number of the round's first event
+        self.needs_deal = True
+        self.over = False
+        self.now = 0
+        self.step = Step(1)
+
+    # --- what the parts share
+
+    @property
+    def current(self) -> Round:
+        """The running round. Asking for it between rounds is our bug."""
+        if self.round is None:
+            raise RefereeBug("there is no round yet")
+        return self.round
+
+    @property
+    def position(self) -> Round:
+        """The position that the provisional ask is about."""
+        return self.ahead or self.current
+
+    def fact(self, fact: Fact) -> None:
+        """Record a fact that only the record is told."""
+        self.step.facts.append(fact)
+
+    def event(self, event: Event) -> None:
+        """Tell every seat."""
+        self.event_number += 1
+        self.step.events.append(event)
+
+    def public(self, fact: PublicFact) -> None:
+        """Record a fact and tell every seat."""
+        self.step.facts.append(fact)
+        self.event_number += 1
+        self.step.events.append(fact)
+
+    def put(self, ask: Ask) -> None:
+        """Open an ask."""
+        self.asks.add(ask)
+        self.step.asks.append(ask)
+
+    def ack(self, ask: Ask, status: AckStatus, *, charged: int | None = None) -> None:
+        """Acknowledge an answer; with `charged` the clock of the ask is settled."""
+        if charged is None or self.settings.clock is None:
+            self.step.acks.append(Ack(seat=ask.seat, status=status, ask_id=ask.id))
+            return
+        self.step.acks.append(
+            Ack(
+                seat=ask.seat,
+                status=status,
+                ask_id=ask.id,
+                used_ns=used(ask),
+                charged_ns=charged,
+                network_ns=0,
+                bank_ns=self.banks[ask.seat],
+            )
+        )
+
+    def ack_number(self, seat: Seat, ask_id: int, status: AckStatus) -> None:
+        """Acknowledge an answer to an ask that is not open."""
+        self.step.acks.append(Ack(seat=seat, status=status, ask_id=ask_id))
+
+    def cancel(self, ask: Ask, reason: CancelReason, status: AckStatus) -> None:
+        """Close an ask that will not be answered any more, and say so."""
+        self.asks.close(ask, status)
+        self.step.cancelled.append(Cancelled(seat=ask.seat, ask_id=ask.id, reason=reason))
+
+    def refuse(
+        self,
+        seat: Seat,
+        code: Refusal | WireRefusal,
+        *,
+        text: str | None = None,
+        ask_id: int | None = None,
+        request_id: int | None = None,
+        resends_left: int = 0,
+    ) -> None:
+        """Refuse an answer or request: an acknowledgement, and the reason beside it."""
+        clause = CLAUSE[code] if isinstance(code, Refusal) else ""
+        said = text or (explain(code) if isinstance(code, Refusal) else code.value)
+        self.step.acks.append(
+            Ack(seat=seat, status=AckStatus.REFUSED, ask_id=ask_id, request_id=request_id)
+        )
+        self.step.refused.append(
+            Refused(
+                seat=seat,
+                code=code.value,
+                clause=clause,
+                text=said,
+                ask_id=ask_id,
+                request_id=request_id,
+                resends_left=resends_left,
+            )
+        )
+
+    def make_call(self, seat: Seat, call: CallKind) -> None:
+        """Make a call that was checked, and tell everybody."""
+        for position in (self.round, self.ahead):
+            if position is not None and (refused := position.call(seat, call)) is not None:
+                raise RefereeBug(f"the call {call} of seat {seat} was checked, then {refused}")
+        self.public(CallMade(at=self.now, seat=seat, call=call))
+
+    def strike(self, ask: Ask, why: str) -> None:
+        """Count a failure of a seat."""
+        self.strikes[ask.seat] += 1
+        count = self.strikes[ask.seat]
+        self.fact(Strike(at=self.now, seat=ask.seat, ask=ask.id, why=why, count=count))
+
+    def base_ns(self) -> int | None:
+        """The base time of an ask, or None with no clock."""
+        return self.settings.clock.base_ns if self.settings.clock else None
+
+
+def used(ask: Ask) -> int:
+    """Time that an answered ask took (PROTOCOL 3). 0 where its frame is not written yet."""
+    return ask.stamp - ask.sent if 0 <= ask.sent < ask.stamp else 0
+
+
+def overdraft(state: MatchState, ask: Ask) -> int:
+    """What an answered ask takes from its bank: the time over its base, at most all of it."""
+    if ask.base_ns is None or ask.bank_ns is None:
+        return 0
+    over = used(ask) - ask.base_ns
+    return min(over, state.banks[ask.seat]) if over > 0 else 0
+
+
+def settle(state: MatchState, ask: Ask) -> int:
+    """Take the overdraft of an answered ask from its bank; return what was taken."""
+    charged = overdraft(state, ask)
+    if charged:
+        state.banks[ask.seat] -= charged
+    return charged
+
+
+def deadline(state: MatchState, ask: Ask) -> int | None:
+    """When the time of an open ask runs out, bank included; None: it does not."""
+    if ask.sent < 0 or ask.base_ns is None or ask.choice is not None:
+        return None
+    bank = state.banks[ask.seat] if ask.bank_ns is not None else 0
+    return ask.sent + ask.base_ns + bank
+
+
+def all_handed(state: MatchState) -> None:
+    """Once every open ask was handed over, the grid of pace `fair` and the window begin."""
+    for ask in state.asks.all():
+        if ask.sent < 0:
+            return
+    if state.grid < 0:
+        state.grid = state.now
+    if state.window.state is HANDING:
+        state.window.feed(WindowInput.HANDED)
+        state.window.opened = state.now
+
+
+def surely_handed(state: MatchState, ask: Ask) -> None:
+    """An ask that is answered before we heard of its frame was handed over at that moment."""
+    if ask.sent < 0:
+        ask.sent = state.now
+        all_handed(state)

@@ -1,0 +1,65 @@
+"""The substitute action (PROTOCOL 5): what happens when a seat does not answer legally in time.
+
+Pure, the same for everybody, and documented, so that a bot's author can foresee it: pass if
+allowed, else the first play of the canonical list that is no bomb (a bomb only if nothing else is
+legal), the Phoenix at its highest reading; no calls, no wish (rank 2 if one must be named); in the
+exchange the lowest cards by number, the lowest to the first recipient in turn order; Dragon or Dog
+to the eligible seat with most cards, of equal ones the first after the giver.
+"""
+
+from collections.abc import Sequence
+
+from referee.match.step import Ask, Choice
+from referee.match.values import AskKind
+from referee.rules.cards import MAHJONG, card_numbers, count
+from referee.rules.combinations import Combination
+from referee.rules.errors import RefereeBug
+from referee.rules.phases import CallKind
+from referee.rules.round import Round
+from referee.rules.seat import Seat
+
+_DECLINES = (CallKind.NO_GRAND, CallKind.NO_GREAT_GRAND)
+FORCED_WISH = 2  # PROTOCOL 5: the rank named when one must be
+
+
+def substitute(ask: Ask, position: Round) -> Choice:
+    """The choice that stands in for an answer to `ask` in `position` (already collected)."""
+    match ask.kind:
+        case AskKind.CALL:
+            return Choice(call=next(c for c in ask.choices if c in _DECLINES))
+        case AskKind.EXCHANGE:
+            return Choice(cards=_lowest_cards(ask, position.hands[ask.seat]))
+        case AskKind.ACT:
+            return _act(ask, position)
+        case AskKind.BOMB:
+            return Choice()
+        case AskKind.CHOOSE_SEAT:
+            return Choice(seat=_fullest(ask.seats, ask.seat, position))
+
+
+def _lowest_cards(ask: Ask, hand: int) -> tuple[int, ...]:
+    if ask.standing:
+        return tuple(sum(1 << c for c in cards) for _, cards in ask.standing)
+    numbers = iter(card_numbers(hand))
+    return tuple(sum(1 << next(numbers) for _ in range(size)) for _, size in ask.slots)
+
+
+def _act(ask: Ask, position: Round) -> Choice:
+    if ask.may_pass:
+        return Choice()
+    play = _first_play(ask.plays)
+    forced = ask.wish_required and play.cards & MAHJONG
+    return Choice(play=play, wish=FORCED_WISH if forced else 0)
+
+
+def _first_play(plays: Sequence[Combination]) -> Combination:
+    """The first play that is no bomb; of the readings of its cards the highest."""
+    if not plays:
+        raise RefereeBug("an act ask without a pass has no plays")
+    first = next((play for play in plays if not play.is_bomb), plays[0])
+    return max((p for p in plays if p.cards == first.cards), key=lambda p: p.rank2)
+
+
+def _fullest(seats: Sequence[Seat], giver: Seat, position: Round) -> Seat:
+    n = position.n
+    return max(seats, key=lambda s: (count(position.hands[s]), -((s - giver) % n)))

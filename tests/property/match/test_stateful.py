@@ -1,0 +1,167 @@
+"""The machine under every interleaving of inputs that hypothesis can think of.
+
+Invariants are checked by the table after every input; here, what an input must not do, and that
+the record replays at the end of every story.
+"""
+
+import random
+
+import pytest
+from hypothesis import settings as run_settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    Bundle,
+    RuleBasedStateMachine,
+    consumes,
+    initialize,
+    invariant,
+    multiple,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from referee.match.facts import decode_fact, encode_fact
+from referee.match.inputs import Answer, CallRequest, Decision, Fault, StandDownRequest, Tick
+from referee.match.step import Ask
+from referee.match.values import MS, AckStatus, Ending, Pace
+from referee.rules.options import RuleOptions
+from referee.rules.phases import CallKind
+from referee.rules.seat import Seat
+from tests.simulation.chaos import bomb_rich
+from tests.simulation.nonsense import nonsense
+from tests.simulation.table import Table, random_policy, settings
+
+SEATS = st.integers(0, 3).map(Seat)
+SEEDS = st.integers(0, 2**32 - 1)
+DONE = {AckStatus.DUPLICATE, AckStatus.STALE, AckStatus.TOO_LATE, AckStatus.VOID_BOMBED}
+
+
+class Matches(RuleBasedStateMachine):
+    """One match; `said` are answers that were given, with their asks."""
+
+    said = Bundle("said")
+
+    @initialize(pace=st.sampled_from(Pace), seed=SEEDS, bombs=st.booleans(), timed=st.booleans())
+    def begin(self, pace: Pace, seed: int, bombs: bool, timed: bool) -> None:
+        rules = RuleOptions(rounds=1 if bombs else 2)
+        what = settings(pace=pace, rules=rules, max_strikes=4)
+        if not timed:
+            what = settings(pace=pace, rules=rules, max_strikes=4, clock=None)
+        position = bomb_rich(random.Random(seed), what) if bombs else None
+        self.table = Table(what, seed=str(seed), position=position)
+        self.table.hold_hands = True
+        self.table.start()
+
+    def _open(self) -> list[Ask]:
+        machine = self.table.machine
+        return [ask for seat in range(4) for ask in machine.open_asks(Seat(seat))]
+
+    def _tell(self, ask: Ask, decision: Decision) -> AckStatus:
+        before = len(self.table.acks)
+        self.table.step(Answer(ask.seat, ask.id, decision))
+        mine = [a for a in self.table.acks[before:] if (a.seat, a.ask_id) == (ask.seat, ask.id)]
+        assert mine, "dropped silently"
+        return mine[0].status
+
+    @precondition(lambda self: self._open())
+    @rule(target=said, seed=SEEDS)
+    def answer(self, seed: int):  # type: ignore[no-untyped-def]
+        """A legal answer is taken, unless it calls what its seat has called alone meanwhile."""
+        rng = random.Random(seed)
+        ask = rng.choice(self._open())
+        decision = random_policy(rng)(self.table, ask)
+        self.table.now += rng.randrange(4 * MS)
+        status = self._tell(ask, decision)
+        if status is AckStatus.REFUSED:
+            assert self.table.refused[-1].code == "ALREADY_CALLED"
+            return multiple()
+        return multiple((ask, decision))
+
+    @rule(pair=said)
+    def repeat(self, pair: tuple[Ask, Decision]) -> None:
+        """An answer given before is never taken again, whatever became of it."""
+        ask, decision = pair
+        status = self._tell(ask, decision)
+        assert status in DONE, status
+
+    @rule(pair=consumes(said), seed=SEEDS)
+    def contradict(self, pair: tuple[Ask, Decision], seed: int) -> None:
+        """Nor is another one taken in its place."""
+        ask, decision = pair
+        other = nonsense(random.Random(seed))
+        if other != decision:
+            status = self._tell(ask, other)
+            assert status in DONE, status
+
+    @precondition(lambda self: self._open())
+    @rule(seed=SEEDS)
+    def talk_nonsense(self, seed: int) -> None:
+        rng = random.Random(seed)
+        ask = rng.choice(self._open())
+        before = ask.refusals
+        status = self._tell(ask, nonsense(rng))
+        assert (status is AckStatus.REFUSED) == (ask.refusals == before + 1)
+
+    @rule(seed=SEEDS)
+    def hand_over(self, seed: int) -> None:
+        waiting = sorted(set(self.table.unhanded))
+        if waiting:
+            rng = random.Random(seed)
+            self.table.hand_over(*rng.sample(waiting, rng.randint(1, len(waiting))))
+
+    @rule(ns=st.integers(0, 60 * MS))
+    def wait(self, ns: int) -> None:
+        self.table.now += ns
+        self.table.step(Tick())
+
+    @precondition(lambda self: self.table.machine.due is not None)
+    @rule(early=st.sampled_from([0, 0, 1]))
+    def wait_for_what_is_due(self, early: int) -> None:
+        due = self.table.machine.due
+        assert due is not None
+        self.table.now = max(self.table.now, due - early)
+        step = self.table.step(Tick())
+        assert early or step.facts, "a time at which nothing happens is not due"
+
+    @rule(seat=SEATS)
+    def call(self, seat: Seat) -> None:
+        self.table.step(CallRequest(seat=seat, call=CallKind.TICHU, request_id=1))
+
+    @rule(seat=SEATS)
+    def stand_down(self, seat: Seat) -> None:
+        self.table.step(StandDownRequest(seat=seat, request_id=2))
+
+    @precondition(lambda self: len(self.table.facts) > 60)
+    @rule(seat=SEATS)
+    def resign(self, seat: Seat) -> None:
+        self.table.step(Fault(seat=seat, ending=Ending.RESIGNED, request_id=3))
+
+    @invariant()
+    def nothing_is_due_in_the_past(self) -> None:
+        if hasattr(self, "table"):
+            due = self.table.machine.due
+            assert due is None or due > self.table.now
+
+    @invariant()
+    def a_running_match_waits_for_somebody_or_something(self) -> None:
+        if hasattr(self, "table"):
+            machine = self.table.machine
+            waits = self._open() or self.table.unhanded or machine.due is not None
+            assert machine.over or waits, "a match that nothing can move"
+
+    def teardown(self) -> None:
+        if hasattr(self, "table"):
+            assert self.table.replays() == []
+            for fact in self.table.facts:
+                assert decode_fact(encode_fact(fact)) == fact
+
+
+TestMatches = Matches.TestCase
+TestMatches.settings = run_settings(max_examples=120, stateful_step_count=80)
+
+
+@pytest.mark.slow
+def test_many_more_stories() -> None:
+    longer = run_settings(max_examples=1_500, stateful_step_count=80)
+    run_state_machine_as_test(Matches, settings=longer)

@@ -1,0 +1,232 @@
+"""Bots at their worst: illegal, late and repeated answers, silence, odd calls, slow writers.
+
+Everything comes from one seed. What must hold whatever they do is in `audit`.
+"""
+
+import random
+from collections.abc import Callable, Sequence
+
+from referee.match.facts import (
+    Answered,
+    MatchEnded,
+    Released,
+    RoundEnded,
+    TimedOut,
+    decode_fact,
+    encode_fact,
+)
+from referee.match.inputs import (
+    Answer,
+    CallRequest,
+    Decision,
+    StandDownRequest,
+    Tick,
+)
+from referee.match.step import Ask
+from referee.match.values import MS, AckStatus, Settings
+from referee.rules.cards import ONE_PACK, RANK_MASKS, SUITS, card_numbers, mask_of
+from referee.rules.phases import CallKind, Phase
+from referee.rules.position import Position
+from referee.rules.seat import Seat
+from tests.simulation.nonsense import nonsense
+from tests.simulation.table import Table, random_policy
+
+LENIENT = 100_000  # strikes that a seat may have where a match is to be played to its end
+
+
+class Chaos:
+    """Drives a table with inputs of every kind. `seed` gives them all."""
+
+    def __init__(self, what: Settings, *, seed: str, bombs: bool = False) -> None:
+        self.rng = random.Random(seed)
+        position = bomb_rich(self.rng, what) if bombs else None
+        self.table = Table(what, seed=seed, position=position)
+        self.table.hold_hands = True
+        self.table.start()
+        self._policy = random_policy(self.rng)
+        self._said: list[tuple[Ask, Decision]] = []
+        self._tricks: Sequence[tuple[int, Callable[[], None]]] = (
+            (60, self.answer),
+            (25, self.hand_over),
+            (8, self.pass_time),
+            (4, self.nonsense),
+            (3, self.repeat),
+            (3, self.crossed),
+            (2, self.call),
+            (2, self.stand_down),
+            (1, self.fall_silent),
+        )
+
+    def play(self, *, max_steps: int = 30_000) -> MatchEnded:
+        """Run to the end of the match."""
+        weights = [weight for weight, _ in self._tricks]
+        tricks = [trick for _, trick in self._tricks]
+        for _ in range(max_steps):
+            if self.table.machine.over:
+                return self.table.ended
+            self.rng.choices(tricks, weights)[0]()
+        raise AssertionError(f"no end after {max_steps} steps")
+
+    # --- what can happen
+
+    def _open(self) -> list[Ask]:
+        machine = self.table.machine
+        return [ask for seat in range(machine.seats) for ask in machine.open_asks(Seat(seat))]
+
+    def _say(self, ask: Ask, decision: Decision) -> None:
+        self._said.append((ask, decision))
+        before = len(self.table.acks)
+        self.table.step(Answer(ask.seat, ask.id, decision))
+        mine = [a for a in self.table.acks[before:] if (a.seat, a.ask_id) == (ask.seat, ask.id)]
+        assert mine, "an answer was dropped silently"
+
+    def answer(self) -> None:
+        """A legal answer to some open ask, handed over or not."""
+        asks = self._open()
+        if asks:
+            ask = self.rng.choice(asks)
+            self.table.now += self.rng.randrange(8 * MS)
+            if ask.choice is None:
+                self._say(ask, self._policy(self.table, ask))
+
+    def hand_over(self) -> None:
+        """The writers let some frames go."""
+        waiting = sorted(set(self.table.unhanded))
+        if waiting:
+            some = self.rng.sample(waiting, self.rng.randint(1, len(waiting)))
+            self.table.now += self.rng.randrange(2 * MS)
+            self.table.hand_over(*some)
+
+    def pass_time(self) -> None:
+        """A while without inputs; sometimes exactly to what is due next, or just before it."""
+        due = self.table.machine.due
+        if due is not None and due > self.table.now and self.rng.random() < 0.6:
+            self.table.now = due - self.rng.choice((0, 0, 1))
+        else:
+            self.table.now += self.rng.randrange(60 * MS)
+        self.table.step(Tick())
+
+    def fall_silent(self) -> None:
+        """Nobody says anything until somebody's time is over."""
+        self.hand_over()
+        self.table.now += 7_000 * MS
+        self.table.step(Tick())
+
+    def nonsense(self) -> None:
+        """An answer that is illegal, most of the time."""
+        asks = self._open()
+        if asks:
+            self._say(self.rng.choice(asks), nonsense(self.rng))
+
+    def repeat(self) -> None:
+        """An answer once more, open, closed or long forgotten."""
+        if self._said:
+            ask, decision = self.rng.choice(self._said[-30:] + self._said[:1])
+            self._say(ask, decision)
+
+    def crossed(self) -> None:
+        """An answer to an ask that may be over, or never was."""
+        if self.table.asks:
+            ask = self.rng.choice(self.table.asks[-40:])
+            number = ask.id + self.rng.choice((0, 0, 0, 5))
+            self._say(Ask(seat=ask.seat, id=number, kind=ask.kind), nonsense(self.rng))
+
+    def call(self) -> None:
+        """A call that stands alone."""
+        seat = Seat(self.rng.randrange(4))
+        kind = self.rng.choice((CallKind.TICHU, CallKind.TICHU, CallKind.GRAND))
+        step = self.table.step(CallRequest(seat=seat, call=kind, request_id=3))
+        assert 3 in [ack.request_id for ack in step.acks]
+
+    def stand_down(self) -> None:
+        """Out of the bomb windows, where that is legal."""
+        seat = Seat(self.rng.randrange(4))
+        step = self.table.step(StandDownRequest(seat=seat, request_id=4))
+        assert 4 in [ack.request_id for ack in step.acks]
+
+
+def bomb_rich(rng: random.Random, what: Settings) -> Position:
+    """All cards dealt, the exchange owed, and far more bombs than a shuffle gives."""
+    hands, free = [0] * 4, ONE_PACK
+    for _ in range(5):
+        seat = rng.randrange(4)
+        bomb = rng.choice(_BOMBS)
+        if not bomb & ~free and (hands[seat] | bomb).bit_count() <= 14:
+            hands[seat] |= bomb
+            free &= ~bomb
+    rest = card_numbers(free)
+    rng.shuffle(rest)
+    for seat in range(4):
+        missing = 14 - hands[seat].bit_count()
+        hands[seat] |= mask_of(rest[:missing])
+        rest = rest[missing:]
+    return Position(
+        hands=tuple(hands),
+        phase=Phase.EXCHANGE if what.rules.rounds == 1 else Phase.GRAND,
+        dealt_first=() if what.rules.rounds == 1 else tuple(_first_eight(hand) for hand in hands),
+        options=what.rules,
+    )
+
+
+def _first_eight(hand: int) -> int:
+    return mask_of(card_numbers(hand)[:8])
+
+
+_FOURS = [RANK_MASKS[rank] for rank in range(2, 15)]
+_ROWS = [
+    sum(RANK_MASKS[rank] & SUITS[suit] for rank in range(low, low + 5))
+    for low in range(2, 11)
+    for suit in range(4)
+]
+_BOMBS = _FOURS + _ROWS
+
+
+# --- the auditor
+
+
+def audit(table: Table, seed: str) -> None:
+    """What must hold after any match, whatever the bots did."""
+    assert table.replays() == [], f"{seed=}"
+    for fact in table.facts:
+        assert decode_fact(encode_fact(fact)) == fact, f"{seed=} {fact}"
+    _audit_scores(table, seed)
+    _audit_banks(table, seed)
+    _audit_acks(table, seed)
+    assert [fact.at for fact in table.facts] == sorted(fact.at for fact in table.facts), f"{seed=}"
+    assert len(table.events) == table.machine.snapshot(Seat(0)).last_event, f"{seed=}"
+
+
+def _audit_scores(table: Table, seed: str) -> None:
+    ended = [fact for fact in table.facts if isinstance(fact, RoundEnded)]
+    totals = [0, 0]
+    for fact in ended:
+        assert fact.double_victory or sum(fact.card_points) == 100, f"{seed=} {fact}"
+        totals = [total + points for total, points in zip(totals, fact.points, strict=True)]
+        assert list(fact.totals) == totals, f"{seed=} {fact}"
+    assert table.ended.rounds == len(ended), f"{seed=}"
+
+
+def _audit_banks(table: Table, seed: str) -> None:
+    """The bank at the start minus the charges on record is the bank left, exactly."""
+    clock = table.config.settings.clock
+    start = clock.bank_ns if clock else 0
+    for seat in range(4):
+        charged = sum(
+            fact.charged
+            for fact in table.facts
+            if isinstance(fact, Answered | Released | TimedOut) and fact.seat == seat
+        )
+        assert start - charged == table.ended.banks[seat], f"{seed=} {seat=}"
+
+
+def _audit_acks(table: Table, seed: str) -> None:
+    """No answer is applied twice, and none is applied that was void."""
+    said: dict[tuple[int, int], list[AckStatus]] = {}
+    for ack in table.acks:
+        if ack.ask_id is not None:
+            said.setdefault((ack.seat, ack.ask_id), []).append(ack.status)
+    for key, statuses in said.items():
+        applied = statuses.count(AckStatus.APPLIED)
+        assert applied + (AckStatus.VOID_BOMBED in statuses) <= 1, f"{seed=} {key} {statuses}"
+        if applied:
+            assert AckStatus.RECEIVED in statuses[: statuses.index(AckStatus.APPLIED)], f"{seed=}"

@@ -1,0 +1,129 @@
+"""Whole matches with bots at their worst, in both paces and under every option (table J)."""
+
+import pytest
+
+from referee.match.values import MS, Clock, Ending, Pace
+from referee.rules.errors import ConfigError
+from referee.rules.options import LATER_OPTIONS, OPTION_ROWS, RuleOptions, parse_options
+from tests.simulation.chaos import LENIENT, Chaos, audit
+from tests.simulation.table import random_match, settings
+
+OPTION_VALUES = [
+    (name, value)
+    for name, row in OPTION_ROWS.items()
+    if name not in LATER_OPTIONS and name not in ("rounds", "target")
+    for value in row.values
+]
+
+
+def with_option(name: str, value: object) -> RuleOptions:
+    """One round under one value of one option."""
+    plain = getattr(value, "value", value)
+    try:
+        return parse_options({"rounds": 1, name: plain})
+    except ConfigError:
+        return parse_options({"rounds": 1, name: plain, "great_grand": False})
+
+
+@pytest.mark.parametrize("pace", Pace)
+@pytest.mark.parametrize(("name", "value"), OPTION_VALUES)
+def test_a_match_under_every_option_keeps_the_books(name: str, value: object, pace: Pace) -> None:
+    for number in range(2):
+        seed = f"{name} {value} {pace} {number}"
+        what = settings(pace=pace, rules=with_option(name, value), max_strikes=LENIENT)
+        chaos = Chaos(what, seed=seed, bombs=number > 0)
+        ended = chaos.play()
+        assert ended.ending is Ending.COMPLETED, f"{seed=}"
+        audit(chaos.table, seed)
+
+
+@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize("pace", Pace)
+def test_a_match_of_several_rounds_keeps_the_books(pace: Pace, number: int) -> None:
+    seed = f"rounds {pace} {number}"
+    what = settings(pace=pace, rules=RuleOptions(rounds=3), max_strikes=LENIENT)
+    chaos = Chaos(what, seed=seed)
+    assert chaos.play().ending is Ending.COMPLETED, f"{seed=}"
+    audit(chaos.table, seed)
+
+
+@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize("pace", Pace)
+def test_a_match_to_a_target_keeps_the_books(pace: Pace, number: int) -> None:
+    seed = f"target {pace} {number}"
+    rules = RuleOptions(target=300)
+    chaos = Chaos(settings(pace=pace, rules=rules, max_strikes=LENIENT, max_rounds=5), seed=seed)
+    assert chaos.play().ending in (Ending.COMPLETED, Ending.ABANDONED), f"{seed=}"
+    audit(chaos.table, seed)
+
+
+@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("pace", Pace)
+def test_a_match_that_ends_by_strikes_keeps_the_books(pace: Pace, number: int) -> None:
+    seed = f"strikes {pace} {number}"
+    chaos = Chaos(settings(pace=pace, rules=RuleOptions(rounds=20), max_strikes=3), seed=seed)
+    ended = chaos.play()
+    assert ended.ending in (Ending.FORFEIT_TIME, Ending.FORFEIT_ILLEGAL), f"{seed=}"
+    audit(chaos.table, seed)
+
+
+@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize("pace", Pace)
+def test_a_match_without_a_clock_keeps_the_books(pace: Pace, number: int) -> None:
+    seed = f"no clock {pace} {number}"
+    what = settings(pace=pace, clock=None, max_strikes=LENIENT)
+    chaos = Chaos(what, seed=seed, bombs=True)
+    assert chaos.play().ending is Ending.COMPLETED, f"{seed=}"
+    audit(chaos.table, seed)
+
+
+@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize("pace", Pace)
+def test_a_match_with_hardly_any_time_keeps_the_books(pace: Pace, number: int) -> None:
+    """The base time is barely longer than the window, so that everything crosses everything."""
+    seed = f"hurry {pace} {number}"
+    clock = Clock(base_ns=21 * MS, bank_ns=300 * MS)
+    what = settings(pace=pace, window_ms=20, clock=clock, max_strikes=LENIENT)
+    chaos = Chaos(what, seed=seed, bombs=True)
+    assert chaos.play().ending is Ending.COMPLETED, f"{seed=}"
+    audit(chaos.table, seed)
+
+
+def test_the_same_seed_gives_the_same_match() -> None:
+    first, second = (random_match(settings(), seed="twice") for _ in range(2))
+    assert first.facts == second.facts
+    assert random_match(settings(), seed="another").facts != first.facts
+
+
+def test_the_matches_meet_what_is_rare() -> None:
+    """A sweep that never sees a landed bomb or a void answer would guard little."""
+    told: set[str] = set()
+    for number in range(12):
+        for pace in Pace:
+            what = settings(pace=pace, max_strikes=LENIENT)
+            chaos = Chaos(what, seed=f"rare {number}", bombs=True)
+            chaos.play()
+            table = chaos.table
+            told |= {ack.status.value for ack in table.acks} | {
+                c.reason.value for c in table.cancelled
+            }
+            told |= {f"{pace} landed" for bomber in table.landings() if bomber is not None}
+            told |= {refused.code for refused in table.refused} | set(table.told())
+    wanted = {
+        *("received", "applied", "refused", "void_bombed", "stale", "too_late", "duplicate"),
+        *("bombed", "timed_out", "substituted"),
+        *("fair landed", "fast landed", "WINDOW_CLOSED", "NOT_YOUR_ASK", "MALFORMED"),
+        *("DragonGiven", "LeadHanded", "WentOut"),
+    }
+    assert wanted <= told, wanted - told
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(150))
+@pytest.mark.parametrize("pace", Pace)
+def test_many_matches_keep_the_books(pace: Pace, number: int) -> None:
+    seed = f"many {pace} {number}"
+    what = settings(pace=pace, rules=RuleOptions(rounds=1), max_strikes=LENIENT)
+    chaos = Chaos(what, seed=seed, bombs=True)
+    assert chaos.play().ending is Ending.COMPLETED, f"{seed=}"
+    audit(chaos.table, seed)
