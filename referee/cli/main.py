@@ -6,7 +6,9 @@ from referee.cli.outermost import OutermostGroup
 
 # name: (module:attribute, one line for --help). Only commands that exist.
 COMMANDS = {
+    "health": ("referee.cli.health:health", "Ask a referee whether it is up."),
     "rules": ("referee.cli.rules:rules", "Check rule vectors, explain a play, list legal plays."),
+    "serve": ("referee.cli.serve:serve", "Seat the bots that dial in, a table at a time."),
 }
 
 

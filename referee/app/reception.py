@@ -1,0 +1,305 @@
+"""The reception: who may come in, who comes back, and how sessions end (PROTOCOL 1 and 2)."""
+
+from collections.abc import Callable
+
+import msgspec
+import structlog
+
+from referee.app.dispatcher import Dispatcher
+from referee.app.instances import Instance, InstanceBook, token_hash
+from referee.app.limits import DEFAULT_LIMITS, SECOND, Limits
+from referee.app.lobby import Lobby
+from referee.app.session import Session
+from referee.app.streams import Stream
+from referee.match.inputs import Fault
+from referee.match.values import MS, Ending
+from referee.ports import (
+    PROTOCOL_VERSION,
+    ClosingCode,
+    Hello,
+    SeatLink,
+    Status,
+    StreamEnd,
+    Welcome,
+)
+
+_log = structlog.get_logger("referee.reception")
+
+
+class ServiceSetup(msgspec.Struct, frozen=True, kw_only=True):
+    """What an operator decides about the service."""
+
+    server: str  # name and version, told to bots
+    limits: Limits = DEFAULT_LIMITS
+    open_identity: bool = False  # bots without a token may play, near by only
+    may_share: bool = False  # one instance may hold several seats of a match
+    start_ns: int = 30 * SECOND  # for a seat whose bot has not said Hello yet
+
+
+class Reception:
+    """All streams and sessions of a process."""
+
+    def __init__(self, setup: ServiceSetup, desk: Dispatcher, new_token: Callable[[], str]) -> None:
+        self.setup = setup
+        self.instances = InstanceBook(new_token)
+        self.lobby: Lobby | None = None  # seats those who wait; None: matches are started by hand
+        self.redirect: Callable[[Instance], str | None] = lambda instance: None
+        self.draining = False
+        self.coming_back = False  # once draining: is there anything to come back for?
+        self._desk = desk
+        self._new_token = new_token
+        self._sessions: dict[bytes, Session] = {}  # by hash of the session token
+        self._streams: dict[Session, Stream] = {}
+        desk.on_overflow = self._overflowed
+
+    # --- streams
+
+    def admit(self, token: str | None, *, near: bool) -> Instance | StreamEnd | None:
+        """Return whose stream this is: an instance, None for open identity, or the refusal.
+
+        `near`: the peer is on this machine.
+        """
+        if token is not None:
+            instance = self.instances.by_token(token)
+            if instance is not None:
+                return instance
+            return _unauthenticated("authorization: this token was not issued here")
+        if not self.setup.open_identity:
+            return _unauthenticated("authorization: missing; send 'Bearer ' and your token")
+        if not near:
+            return _unauthenticated("authorization: missing; without it only on this machine")
+        return None
+
+    def connect(self, link: SeatLink, instance: Instance | None) -> Stream:
+        """Begin a stream that was admitted."""
+        return Stream(self, self._desk, link, instance)
+
+    def hello(self, stream: Stream, hello: Hello) -> None:
+        """Accept or refuse the first frame of a stream."""
+        if (end := self._refusal(hello)) is not None:
+            stream.close(end)
+            return
+        if self.draining:
+            self.say_draining(stream)
+            return
+        session, resumed = self._find(stream, hello)
+        instance = session.instance if session else stream.instance
+        if session is None and len(self._sessions) >= self.setup.limits.sessions:
+            text = (
+                f"{len(self._sessions)} sessions are open, and no more are taken; come back later"
+            )
+            stream.close(StreamEnd(status=Status.RESOURCE_EXHAUSTED, text=text))
+            return
+        instance = instance or self.instances.open_identity()
+        if (address := self.redirect(instance)) is not None:
+            stream.link.send(self._desk.codec.redirect(address))
+            stream.close(StreamEnd(status=Status.OK))
+            return
+        self._accept(stream, hello, instance, session, resumed=resumed)
+
+    def _refusal(self, hello: Hello) -> StreamEnd | None:
+        if hello.protocol_version == PROTOCOL_VERSION:
+            return None
+        text = (
+            f"hello.protocol_version: {hello.protocol_version} is not spoken here; "
+            f"this referee speaks {PROTOCOL_VERSION}"
+        )
+        field = "hello.protocol_version"
+        return StreamEnd(status=Status.FAILED_PRECONDITION, text=text, field=field)
+
+    def _find(self, stream: Stream, hello: Hello) -> tuple[Session | None, bool]:
+        """Return the session that a Hello comes back to, and whether by its session token."""
+        by_secret = None
+        if hello.session_token is not None:
+            by_secret = self._sessions.get(token_hash(hello.session_token))
+        if stream.instance is None:
+            mine = by_secret if by_secret and by_secret.instance.open_identity else None
+            return mine, mine is not None
+        session = stream.instance.session
+        return session, session is not None and session is by_secret
+
+    def _accept(
+        self,
+        stream: Stream,
+        hello: Hello,
+        instance: Instance,
+        session: Session | None,
+        *,
+        resumed: bool,
+    ) -> None:
+        now = self._desk.clock.now()
+        token = (hello.session_token or "") if resumed else self._new_token()
+        if session is None:
+            session = self._new_session(instance, hello)
+        self._supersede(session)
+        self._sessions.pop(session.secret, None)
+        session.secret = token_hash(token)
+        self._sessions[session.secret] = session
+        self._streams[session] = stream
+        instance.exited = False
+        stream.session, stream.instance = session, instance
+        welcome = Welcome(
+            session_token=token,
+            server=self.setup.server,
+            grace_ms=self.setup.limits.grace_ns // MS,
+            resumed=resumed,
+        )
+        stream.link.send(self._desk.codec.welcome(welcome))
+        session.attach(stream.link, hello, now)
+        _log.info("hello", instance=instance.id, name=session.name, resumed=resumed)
+        waiting, instance.on_ready = instance.on_ready, []
+        for callback in waiting:
+            callback()
+        if self.lobby is not None:
+            self.lobby.join(session)
+
+    def session_of(self, instance: Instance) -> Session:
+        """Return the session of an instance; one that has not said Hello gets one to come to."""
+        if instance.session is not None:
+            return instance.session
+        session = self._new_session(instance, Hello(protocol_version=PROTOCOL_VERSION))
+        session.grace.set(self._desk.clock.now() + self.setup.start_ns)
+        return session
+
+    def _new_session(self, instance: Instance, hello: Hello) -> Session:
+        session = Session(instance, hello, token_hash(self._new_token()), self._desk)
+        session.on_grace_over(lambda: self._not_there(session))
+        self._sessions[session.secret] = session
+        instance.session = session
+        return session
+
+    def _not_there(self, session: Session) -> None:
+        """The time without a stream is over."""
+        self._gone(session, Ending.DISCONNECTED if session.came else Ending.NEVER_STARTED)
+
+    def open_lobby(self, lobby: Lobby) -> None:
+        """Seat bots from now on, those that are here already first."""
+        self.lobby = lobby
+        for session in self._streams:
+            lobby.join(session)
+
+    def knows(self, session: Session) -> bool:
+        """True if the session is not over."""
+        return session.secret in self._sessions
+
+    def streams(self) -> list[Stream]:
+        """Return the streams of all sessions that have one."""
+        return list(self._streams.values())
+
+    def _supersede(self, session: Session) -> None:
+        old = self._streams.pop(session, None)
+        if old is not None:
+            old.session = None
+            old.close_with(
+                ClosingCode.SUPERSEDED,
+                "a newer stream of the same bot took over",
+                retry=False,
+                status=Status.ABORTED,
+            )
+        session.detach()
+
+    def goodbye(self, stream: Stream, text: str) -> None:
+        """The bot ends its session on purpose; what it still plays it gives up."""
+        session = stream.session
+        stream.close(StreamEnd(status=Status.OK))
+        if session is not None:
+            _log.info("goodbye", instance=session.instance.id, text=text)
+            self._streams.pop(session, None)
+            self._gone(session, Ending.RESIGNED)
+
+    def lost(self, stream: Stream) -> None:
+        """The stream ended without Goodbye: the seats wait for the grace."""
+        session = stream.session
+        if session is None:
+            return
+        stream.session = None
+        self._streams.pop(session, None)
+        session.detach()
+        if self.lobby is not None:
+            self.lobby.leave(session)
+        _log.info("stream lost", instance=session.instance.id, seats=len(session.holdings))
+        grace = self.setup.limits.grace_ns
+        if session.instance.exited:
+            self._gone(session, Ending.CRASHED)
+        elif session.running == 0 and session.instance.open_identity:
+            self._gone(session, Ending.DISCONNECTED)
+        else:
+            session.grace.set(self._desk.clock.now() + grace)
+            self._hand_unsent(session)
+
+    def _hand_unsent(self, session: Session) -> None:
+        """Asks that waited for the stream count as handed now: nothing waits for it."""
+        for holding in session.holdings.values():
+            if holding.match.ended is None:
+                self._desk.hand_over(holding.match, holding.seat)
+
+    def flooded(self, stream: Stream) -> None:
+        """The bot sent more than the limits allow: that ends its matches."""
+        text = "more frames than the limits allow; answer asks, and send nothing else in a hurry"
+        self._throw_out(
+            stream, ClosingCode.FLOODING, text, Ending.FLOODED, Status.RESOURCE_EXHAUSTED
+        )
+
+    def _overflowed(self, session: Session) -> None:
+        stream = self._streams.get(session)
+        if stream is not None:
+            text = "too much waits that was not read; read the stream while you think"
+            self._throw_out(
+                stream,
+                ClosingCode.SLOW_READER,
+                text,
+                Ending.SLOW_READER,
+                Status.RESOURCE_EXHAUSTED,
+            )
+
+    def _throw_out(
+        self, stream: Stream, code: ClosingCode, text: str, ending: Ending, status: Status
+    ) -> None:
+        session = stream.session
+        stream.close_with(code, text, retry=False, status=status)
+        if session is not None:
+            self._streams.pop(session, None)
+            self._gone(session, ending)
+
+    def _gone(self, session: Session, ending: Ending) -> None:
+        """The session is over: its seats are a fault in their matches."""
+        session.detach()
+        session.grace.set(None)
+        if self.lobby is not None:
+            self.lobby.leave(session)
+        self._sessions.pop(session.secret, None)
+        if session.instance.session is session:
+            session.instance.session = None
+        if session.instance.open_identity:
+            self.instances.forget(session.instance)
+        for holding in list(session.holdings.values()):
+            if holding.match.ended is None and not holding.match.machine.over:
+                self._desk.meter.fault(ending)
+                self._desk.feed(holding.match, Fault(seat=holding.seat, ending=ending))
+
+    def process_exited(self, instance: Instance, returncode: int) -> None:
+        """A process that we started is gone: no grace for it."""
+        instance.exited = True
+        _log.info("process exited", instance=instance.id, returncode=returncode)
+        session = instance.session
+        if session is not None:
+            stream = self._streams.pop(session, None)
+            if stream is not None:
+                stream.session = None
+                stream.close(StreamEnd(status=Status.OK))
+            self._gone(session, Ending.CRASHED)
+
+    def say_draining(self, stream: Stream) -> None:
+        """Send a bot away, for good or until the referee is back, with the last it is to know."""
+        if stream.session is not None:
+            stream.session.flush_all(self._desk.clock.now())
+        stream.close_with(
+            ClosingCode.DRAINING,
+            "the referee goes down; come back later" if self.coming_back else "all is played",
+            retry=self.coming_back,
+            status=Status.UNAVAILABLE,
+        )
+
+
+def _unauthenticated(text: str) -> StreamEnd:
+    return StreamEnd(status=Status.UNAUTHENTICATED, text=text, field="authorization")

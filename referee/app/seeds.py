@@ -1,0 +1,37 @@
+"""Seeds of cards and bots from one event secret (DESIGN 3)."""
+
+import hashlib
+import hmac
+
+from referee.rules.seat import Seat
+
+_BOARD, _ATTEMPT = 1, 1  # a match that belongs to no board is a pairing of its own
+
+
+def secret_of(text: str) -> bytes:
+    """Return the event secret that a text stands for: 64 hex digits as they are, else SHA-256.
+
+    >>> secret_of("cafe").hex()[:8]
+    'a860b858'
+    """
+    if len(text) == 64 and not set(text.lower()) - set("0123456789abcdef"):
+        return bytes.fromhex(text)
+    return hashlib.sha256(text.encode()).digest()
+
+
+class EventSeeds:
+    """A `SeedSource` where each match is a pairing: the same secret and name, the same cards."""
+
+    def __init__(self, secret: bytes) -> None:
+        self._secret = secret
+
+    def deal_seed(self, match_id: str, round_number: int) -> bytes:
+        """Return the 32 bytes that decide the cards of a round."""
+        return self._mac(f"deal|{match_id}|{_BOARD}|{_ATTEMPT}|{round_number}")
+
+    def bot_seed(self, match_id: str, seat: Seat) -> bytes:
+        """Return 32 bytes for a bot; they say nothing about the cards."""
+        return self._mac(f"bot|{match_id}|{_BOARD}|{_ATTEMPT}|{seat}")
+
+    def _mac(self, text: str) -> bytes:
+        return hmac.new(self._secret, text.encode(), hashlib.sha256).digest()

@@ -1,0 +1,264 @@
+"""A session: one bot process, its seats, and the pacing of what it is sent (PROTOCOL 2).
+
+A session outlives its stream: without one it is handed nothing, its clocks run, and a new stream
+gets everything anew. With one, all that waits goes out as one frame, and the next frame waits for
+the peer's reply, at most `hold_ns`, as long as the peer owes an answer: writing at once settles in
+small frames at a third of the throughput. The wait counts while the loop is idle, up to eight times
+as long: in a busy loop a frame sent early is not answered earlier, and frames would be small again.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from typing import Protocol
+
+from referee.app.holding import Holding
+from referee.app.instances import Instance
+from referee.app.limits import SECOND, Limits
+from referee.app.running import RunningMatch
+from referee.app.timers import Timers
+from referee.match.step import Refused
+from referee.match.values import WireRefusal
+from referee.ports import NO_SEAT, Clock, Codec, EventDelivery, Hello, Meter, SeatLink
+from referee.rules.seat import Seat
+
+_BUSY_HOLDS = 8  # holds that pass in a loop that is never idle
+LAGS_KEPT = 8  # PROTOCOL 3: lag is the smallest of the last 8 pings
+
+
+class Desk(Protocol):
+    """What a session needs of the dispatcher."""
+
+    clock: Clock
+    codec: Codec
+    limits: Limits
+    meter: Meter
+    timers: Timers
+
+    def will_flush(self, session: "Session") -> None:
+        """Flush this session at the end of the pass."""
+
+    def handed(self, match: RunningMatch, seat: Seat) -> None:
+        """The asks of this seat have gone out, or would have: their clocks start."""
+
+    def failed(self, match: RunningMatch, error: Exception) -> None:
+        """We failed this match."""
+
+    def overflowed(self, session: "Session") -> None:
+        """More waits for this session than it may leave unread."""
+
+
+class Session:
+    """One bot process, from its Hello until it is gone for good."""
+
+    def __init__(self, instance: Instance, hello: Hello, secret: bytes, desk: Desk) -> None:
+        self.instance = instance
+        self.hello = hello
+        self.eager = hello.events is EventDelivery.EVERY_STEP  # wants all that happens at once
+        self.secret = secret  # hash of the session token
+        self.link: SeatLink | None = None
+        self.holdings: dict[int, Holding] = {}
+        self.next_number = 1
+        self.open_asks = 0  # that wait for an answer, over all matches
+        self.running = 0  # matches that are not over
+        self.lags: deque[int] = deque(maxlen=LAGS_KEPT)  # not charged to anybody yet
+        self._desk = desk
+        self._ready: dict[Holding, None] = {}  # in the order in which something came to wait
+        self._loose: list[bytes] = []  # parts of a frame that belong to no holding
+        self._awaiting = False  # a frame went out that the peer has not replied to
+        self._sent_at = 0
+        self._sent_idle = 0  # how long the loop had been idle by then
+        self.came = False  # it had a stream once
+        self._hold = desk.timers.alarm(self._held_long_enough)
+        self._ping = desk.timers.alarm(lambda: desk.will_flush(self))
+        self._ping_number = 0
+        self._ping_sent: int | None = None
+        self._budget = float(desk.limits.frames_burst)
+        self._budget_at = 0
+        self.grace = desk.timers.alarm(lambda: None)
+
+    def on_grace_over(self, callback: Callable[[], None]) -> None:
+        """Call back when the session was without a stream for too long."""
+        self.grace = self._desk.timers.alarm(callback)
+
+    @property
+    def name(self) -> str:
+        """The name for display."""
+        return self.hello.bot_name or self.instance.name
+
+    @property
+    def free(self) -> int:
+        """Matches that the process would still take."""
+        return self.hello.max_matches - self.running
+
+    @property
+    def matches(self) -> int:
+        """Matches that it plays; one in which it holds several seats counts once."""
+        return len({h.match.id for h in self.holdings.values() if h.match.ended is None})
+
+    # --- the stream
+
+    def attach(self, link: SeatLink, hello: Hello, now: int) -> None:
+        """Begin with a stream, or go on with a new one."""
+        self.link, self.hello = link, hello
+        self.eager = hello.events is EventDelivery.EVERY_STEP
+        self.grace.set(None)
+        self.came = True
+        self._awaiting = False
+        self._budget, self._budget_at = float(self._desk.limits.frames_burst), now
+        self._ping_sent = None
+        self._ping.set(now + self._desk.limits.ping_ns)
+        for holding in self.holdings.values():
+            self._ready[holding] = None
+        self._desk.will_flush(self)
+
+    def detach(self) -> None:
+        """Go on without a stream."""
+        self.link = None
+        self._ping.set(None)
+        self._hold.set(None)
+        self._loose.clear()
+        for holding in self.holdings.values():
+            holding.lose_stream()
+
+    # --- seats
+
+    def take_seat(self, match: RunningMatch, seat: Seat) -> Holding:
+        """Hold a seat of a match under the next number."""
+        holding = Holding(self, match, seat, self.next_number)
+        self.holdings[self.next_number] = holding
+        self.next_number += 1
+        self.running += 1
+        self._ready[holding] = None
+        self._desk.will_flush(self)
+        return holding
+
+    def notify(self, holding: Holding) -> None:
+        """Something waits in a holding; it may be for the bot's next ask."""
+        if holding.waiting and (holding.pressing or self.eager):
+            self._ready[holding] = None
+            self._desk.will_flush(self)
+
+    # --- what the peer does
+
+    def replied(self, items: int, now: int) -> bool:
+        """A frame came; False if the peer sends more than the limits allow."""
+        limits = self._desk.limits
+        self._awaiting = False
+        if self._ready or self._loose:
+            self._desk.will_flush(self)
+        gained = (now - self._budget_at) * limits.frames_per_s / SECOND
+        self._budget = min(self._budget + max(0.0, gained), float(limits.frames_burst)) - 1
+        self._budget_at = now
+        return self._budget >= 0 and items <= limits.items_per_frame
+
+    def pong(self, number: int, now: int) -> None:
+        """The reply to a ping; one that was not asked for says nothing."""
+        if self._ping_sent is not None and number == self._ping_number:
+            lag = max(0, now - self._ping_sent)
+            self.lags.append(lag)
+            self._desk.meter.link_lag(lag)
+            self._ping_sent = None
+
+    def refuse(self, code: WireRefusal, text: str, **subject: int) -> None:
+        """Refuse a part of a frame that names no match of this session."""
+        refused = Refused(seat=NO_SEAT, code=code, clause="", text=text, **subject)
+        self._desk.meter.refused(code)
+        self.send_loose(self._desk.codec.refused(refused))
+
+    def send_loose(self, part: bytes) -> None:
+        """Send a part of a frame that belongs to no holding."""
+        if self.link is not None:
+            self._loose.append(part)
+            self._desk.will_flush(self)
+
+    def move(self, address: str) -> None:
+        """Ask the bot to come back at another address with its session."""
+        self.send_loose(self._desk.codec.moved(address))
+
+    # --- what goes out
+
+    def flush(self, now: int) -> None:
+        """Send what waits if the pacing lets it go, else later."""
+        if self.link is None:
+            self._hand_unsent()
+            return
+        self._add_ping(now)
+        if not self._ready and not self._loose:
+            return
+        left = self._hold_left(now) if self._awaiting else 0
+        if left > 0:
+            self._hold.set(now + left)
+        else:
+            self._send(self.link, now)
+
+    def _hold_left(self, now: int) -> int:
+        """Return how much longer a reply is waited for, if the loop is idle meanwhile."""
+        hold = self._desk.limits.hold_ns
+        idle = self._desk.clock.idle() - self._sent_idle
+        return min(hold - idle, _BUSY_HOLDS * hold - (now - self._sent_at))
+
+    def _held_long_enough(self) -> None:
+        """No reply came in time. One that lies unread is read first."""
+        self._desk.timers.after_reading(lambda: self._desk.will_flush(self))
+
+    def flush_all(self, now: int) -> None:
+        """Send all that waits, whatever the pacing says: the stream is about to end.
+
+        Not during a pass, whose facts are not stored yet.
+        """
+        while self.link is not None and (self._ready or self._loose):
+            self._send(self.link, now)
+
+    def _hand_unsent(self) -> None:
+        for holding in self._ready:
+            if holding.hand_unsent():
+                self._desk.handed(holding.match, holding.seat)
+        self._ready.clear()
+
+    def _send(self, link: SeatLink, now: int) -> None:
+        limits, parts, size, updates = self._desk.limits, self._loose, 0, 0
+        self._loose = []
+        while self._ready and size < limits.frame_bytes:
+            holding = next(iter(self._ready))
+            del self._ready[holding]
+            if not holding.waiting:
+                continue  # an ask that was cancelled before it went out
+            parts.append(self._take(holding, now))
+            size += len(parts[-1])
+            updates += 1
+        if not parts:
+            return
+        frame = b"".join(parts)
+        link.send(frame)
+        self._desk.meter.frame_written(updates, len(frame))
+        self._sent_at, self._sent_idle = now, self._desk.clock.idle()
+        self._awaiting = self.open_asks > 0
+        self._hold.set(None)
+        if self._ready:
+            self._awaiting = True  # the rest is paced too
+            self._hold.set(now + limits.hold_ns)
+        if link.unsent > limits.unsent_bytes:
+            self._desk.overflowed(self)
+
+    def _take(self, holding: Holding, now: int) -> bytes:
+        try:
+            update, starts, asks = holding.take_update(self._desk.codec, self.hello, now)
+        except Exception as error:  # our bug ends one match and leaves the others running
+            self._desk.failed(holding.match, error)
+            return b""
+        self._budget += asks * self._desk.limits.frames_per_ask
+        if starts:
+            self._desk.handed(holding.match, holding.seat)
+        if holding.match.ended is not None:
+            del self.holdings[holding.number]
+        return update
+
+    def _add_ping(self, now: int) -> None:
+        """Probe the link now and then, while the bot owes nothing (PROTOCOL 3)."""
+        if self._ping.when is not None:
+            return
+        self._ping.set(now + self._desk.limits.ping_ns)
+        if self.open_asks == 0:
+            self._ping_number += 1
+            self._ping_sent = now
+            self._loose.append(self._desk.codec.ping(self._ping_number))

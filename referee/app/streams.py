@@ -1,0 +1,213 @@
+"""One stream of a bot: its frames, in order, to the sessions and matches they are for."""
+
+from typing import Protocol
+
+from referee.app.dispatcher import Dispatcher
+from referee.app.holding import Holding
+from referee.app.instances import Instance
+from referee.app.session import Session
+from referee.match.inputs import Answer, CallRequest, Fault, Input, StandDownRequest
+from referee.match.step import Ack, Refused
+from referee.match.values import AckStatus, Ending, WireRefusal
+from referee.ports import (
+    CallIn,
+    ClosingCode,
+    FieldFault,
+    Frame,
+    Hello,
+    ResignIn,
+    SeatLink,
+    StandDownIn,
+    Status,
+    StreamEnd,
+)
+from referee.rules.seat import Seat
+
+
+class Door(Protocol):
+    """What a stream needs of the service: the handshake, and the ways to leave."""
+
+    def hello(self, stream: "Stream", hello: Hello) -> None:
+        """Accept or refuse the first frame."""
+
+    def goodbye(self, stream: "Stream", text: str) -> None:
+        """The bot ends its session on purpose."""
+
+    def lost(self, stream: "Stream") -> None:
+        """The stream ended without Goodbye."""
+
+    def flooded(self, stream: "Stream") -> None:
+        """The bot sent more than the limits allow."""
+
+
+class Stream:
+    """One stream. `session` is set from an accepted Hello to the stream's end."""
+
+    def __init__(
+        self, door: Door, desk: Dispatcher, link: SeatLink, instance: Instance | None
+    ) -> None:
+        self.link = link
+        self.instance = instance  # None: open identity, decided at Hello
+        self.session: Session | None = None
+        self.ended = False
+        self._door = door
+        self._desk = desk
+        desk.meter.stream_opened()
+
+    # --- what the transport calls
+
+    def receive(self, data: bytes) -> None:
+        """Take one frame, as soon as it is read."""
+        if self.ended:
+            return
+        stamp = self._desk.begin()
+        frame = self._desk.codec.decode(data)
+        if isinstance(frame, FieldFault):
+            self.break_off(frame)
+        elif self.session is None:
+            self._first(frame)
+        else:
+            self._take(self.session, frame, stamp)
+
+    def lost(self) -> None:
+        """The stream ended by the peer or the network."""
+        if not self.ended:
+            self.close(StreamEnd(status=Status.OK))
+            self._door.lost(self)
+
+    # --- how it ends
+
+    def fail(self, error_id: str) -> None:
+        """We failed this stream: the bot is told an id and nothing more, and may come back."""
+        if not self.ended:
+            self.close(StreamEnd(status=Status.INTERNAL, text=f"internal error {error_id}"))
+            self._door.lost(self)
+
+    def close(self, end: StreamEnd) -> None:
+        """End the stream; nothing that it sends later counts."""
+        if not self.ended:
+            self.ended = True
+            self._desk.meter.stream_closed(end.status)
+            self.link.end(end)
+
+    def close_with(self, code: ClosingCode, text: str, *, retry: bool, status: Status) -> None:
+        """Say why, then end the stream."""
+        if not self.ended:
+            self.link.send(self._desk.codec.closing(code, text, retry=retry))
+            self.close(StreamEnd(status=status, text=text))
+
+    def break_off(self, fault: FieldFault) -> None:
+        """A frame broke the protocol: say which field, end the stream, keep the seats."""
+        text = f"{fault.field}: {fault.text}"
+        if not self.ended:
+            if self.session is not None:
+                self.link.send(self._desk.codec.closing(ClosingCode.PROTOCOL, text, retry=True))
+            self.close(StreamEnd(status=Status.INVALID_ARGUMENT, text=text, field=fault.field))
+            self._door.lost(self)
+
+    # --- frames
+
+    def _first(self, frame: Frame) -> None:
+        if frame.hello is None:
+            self.break_off(FieldFault("hello", "not set; the first frame must hold a Hello"))
+        elif isinstance(frame.hello, FieldFault):
+            self.break_off(frame.hello)
+        else:
+            self._door.hello(self, frame.hello)
+            if self.session is not None:
+                self._items(self.session, frame)
+
+    def _take(self, session: Session, frame: Frame, stamp: int) -> None:
+        items = len(frame.answers) + len(frame.calls) + len(frame.stand_downs) + len(frame.resigns)
+        self._desk.meter.frame_read(items)
+        if not session.replied(items, stamp):
+            self._door.flooded(self)
+            return
+        if frame.hello is not None:
+            text = "hello: only the first frame of a stream may hold one"
+            session.refuse(WireRefusal.MALFORMED, text)
+        if frame.pong is not None:
+            session.pong(frame.pong, stamp)
+        self._items(session, frame)
+
+    def _items(self, session: Session, frame: Frame) -> None:
+        for answer in frame.answers:
+            holding = session.holdings.get(answer.match)
+            if holding is None:
+                self._no_match(session, answer.match, ask_id=answer.ask_id)
+            else:
+                decision = Answer(holding.seat, answer.ask_id, answer.decision)
+                self._desk.feed(holding.match, decision)
+        for call in frame.calls:
+            self._call(session, call)
+        for stand_down in frame.stand_downs:
+            self._stand_down(session, stand_down)
+        for resign in frame.resigns:
+            self._resign(session, resign)
+        if frame.goodbye is not None:
+            self._door.goodbye(self, frame.goodbye)
+
+    def _call(self, session: Session, call: CallIn) -> None:
+        if isinstance(call.call, FieldFault):
+            fault = f"{call.call.field}: {call.call.text}"
+            self._malformed(session, call.match, call.request_id, fault)
+        elif (seat := self._hand(session, call, "call")) is not None:
+            what = CallRequest(seat=seat, call=call.call, request_id=call.request_id)
+            self._request(session, call.match, what)
+
+    def _stand_down(self, session: Session, stand_down: StandDownIn) -> None:
+        seat = self._hand(session, stand_down, "stand_down")
+        if seat is not None:
+            what = StandDownRequest(seat=seat, request_id=stand_down.request_id)
+            self._request(session, stand_down.match, what)
+
+    def _resign(self, session: Session, resign: ResignIn) -> None:
+        holding = session.holdings.get(resign.match)
+        if holding is None:
+            self._no_match(session, resign.match, request_id=resign.request_id)
+        else:
+            fault = Fault(seat=holding.seat, ending=Ending.RESIGNED, request_id=resign.request_id)
+            self._desk.feed(holding.match, fault)
+
+    def _request(self, session: Session, number: int, what: Input) -> None:
+        self._desk.feed(session.holdings[number].match, what)
+
+    def _hand(self, session: Session, item: CallIn | StandDownIn, name: str) -> Seat | None:
+        """Return the hand that a request is for, or refuse it."""
+        holding = session.holdings.get(item.match)
+        if holding is None:
+            self._no_match(session, item.match, request_id=item.request_id)
+            return None
+        if item.for_seat is not None and item.for_seat != holding.seat:
+            text = f"{name}.for_seat: {item.for_seat} is no hand of this match number; leave it out"
+            self._malformed(session, item.match, item.request_id, text)
+            return None
+        return holding.seat
+
+    def _malformed(self, session: Session, number: int, request_id: int, text: str) -> None:
+        holding = session.holdings.get(number)
+        if holding is None:
+            self._no_match(session, number, request_id=request_id)
+            return
+        self._refuse_request(session, holding, request_id, text)
+
+    def _refuse_request(
+        self, session: Session, holding: Holding, request_id: int, text: str
+    ) -> None:
+        code = WireRefusal.MALFORMED
+        ack = Ack(seat=holding.seat, status=AckStatus.REFUSED, request_id=request_id)
+        refused = Refused(seat=holding.seat, code=code, clause="", text=text, request_id=request_id)
+        self._desk.meter.refused(code)
+        holding.add_ack(ack, self._desk.codec)
+        holding.add_refused(refused, self._desk.codec)
+        session.notify(holding)
+
+    def _no_match(self, session: Session, number: int, **subject: int) -> None:
+        """An item for a match that is over is stale; one for any other number is refused."""
+        if 0 < number < session.next_number:
+            codec = self._desk.codec
+            ack = Ack(seat=Seat(0), status=AckStatus.STALE, **subject)
+            session.send_loose(codec.update(number, [codec.ack_part(ack)]))
+        else:
+            text = f"match: {number} is no match of this stream"
+            session.refuse(WireRefusal.NOT_YOUR_ASK, text, **subject)

@@ -1,0 +1,244 @@
+"""`referee serve`: seat the bots that dial in, a table at a time."""
+
+import asyncio
+import hashlib
+import os
+import secrets
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import click
+import msgspec
+
+from referee.app.seeds import secret_of
+from referee.bootstrap import Isolation, Referee, RefereeSetup, TablePlan, configure_logs
+from referee.cli.timing import parse_clock, window_ns
+from referee.clock import run
+from referee.config import ServeConfig, load_config, place_in
+from referee.match.facts import MatchEnded, PublicFact, Strike
+from referee.match.values import Pace, Settings, rounds_cap
+from referee.rules.errors import ConfigError
+from referee.rules.options import RuleOptions, parse_option_text, parse_options
+
+_WINDOW_MS = {Pace.FAIR: 500, Pace.FAST: 1_000}  # PROTOCOL 4: for bots that dial in
+_PACES = tuple(pace.value for pace in Pace)
+_ISOLATIONS = (Isolation.DECLARED.value, Isolation.NONE.value)
+_USAGE = 2
+_STOP_S = 1.0  # for streams to end after their Closing
+
+
+@click.command()
+@click.option("--config", "config_file", type=click.Path(path_type=Path), help="A TOML file.")
+@click.option("--listen", multiple=True, metavar="ADDRESS", help="unix:/path or host:port.")
+@click.option("--tls-cert", metavar="FILE", help="Certificate chain, PEM.")
+@click.option("--tls-key", metavar="FILE", help="Key of the certificate, PEM.")
+@click.option("--plaintext", is_flag=True, default=None, help="No TLS off this machine.")
+@click.option("--issue", multiple=True, metavar="NAME", help="Issue a token to a bot and print it.")
+@click.option(
+    "--isolation", type=click.Choice(_ISOLATIONS), help="none: seats may share a process."
+)
+@click.option("--pace", type=click.Choice(_PACES), help="Timing of bomb windows [fair].")
+@click.option("--window", "window_ms", type=int, metavar="MS", help="Length of a bomb window.")
+@click.option("--clock", metavar="BASE+BANK", help="Thinking time, or none [2s+60s].")
+@click.option("--rounds", type=click.IntRange(1), help="Play so many rounds.")
+@click.option("--target", type=click.IntRange(1), help="Play to so many points [1000].")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="A rule option.")
+@click.option("--seed", metavar="TEXT", help="The same cards each time; records say PRACTICE.")
+@click.option("--matches", type=click.IntRange(1), help="Stop after so many matches.")
+@click.option(
+    "--parallel",
+    type=click.IntRange(1, 512),
+    metavar="N",
+    help="Let a bot that offers it play so many matches at once [1].",
+)
+@click.option("--once", is_flag=True, help="Stop after one match.")
+@click.option("--record-dir", metavar="DIR", help="Where records go [records].")
+@click.option("--metrics-port", type=click.IntRange(0, 65_535), help="Serve /metrics; 0: any port.")
+@click.option("--grace-ms", type=int, metavar="MS", help="How long a seat may be without a stream.")
+@click.option("--log-format", type=click.Choice(["console", "json"]), help="Of the log on stderr.")
+def serve(
+    *,
+    config_file: Path | None,
+    options: tuple[str, ...],
+    rounds: int | None,
+    target: int | None,
+    once: bool,
+    pace: str | None,
+    window_ms: int | None,
+    clock: str | None,
+    **flags: object,
+) -> None:
+    """Seat waiting bots, four at a time in the order of their Hello, until a signal."""
+    named = {"rounds": rounds, "target": target}
+    match = {"pace": pace and Pace(pace), "window_ms": window_ms, "clock": clock}
+    try:
+        config = load_config(config_file) if config_file is not None else ServeConfig()
+        config = _replaced(
+            config, match=_replaced(config.match, **match), **_given(flags, once=once)
+        )
+        rules = {name: value for name, value in named.items() if value is not None}
+        given = dict(parse_option_text(text) for text in options) | rules
+        texts = {**match, "issue": flags["issue"], "seed": flags["seed"]}
+        named_here = [key for key, value in texts.items() if value not in (None, ())]
+        source = _Source(config_file, [*given, *named_here])
+        _check_texts(config, source)
+        code = _serve(config, _settings(config, given, source))
+    except ConfigError as error:
+        click.echo(f"error: {error}", err=True)
+        code = _USAGE
+    sys.exit(code)
+
+
+def _given(flags: dict[str, object], *, once: bool) -> dict[str, object]:
+    given = {name: value for name, value in flags.items() if value not in (None, ())}
+    if once and given.setdefault("matches", 1) != 1:
+        raise ConfigError(f"--once and --matches {given['matches']} exclude each other; drop one")
+    return given
+
+
+def _check_texts(config: ServeConfig, source: "_Source") -> None:
+    """Raise `ConfigError` for a name or seed that cannot be meant."""
+    for number, name in enumerate(config.issue):
+        if not name or not name.isprintable() or " " in name:
+            raise ConfigError(
+                f"{source.at('issue')}issue {name!r}: a name is a word, without blanks"
+            )
+        if name in config.issue[:number]:
+            raise ConfigError(
+                f"{source.at('issue')}issue {name!r}: given twice; each bot needs its own name"
+            )
+    if config.seed is not None and not config.seed:
+        raise ConfigError(
+            f"{source.at('seed')}seed: the text is empty; write any text, or leave it out"
+        )
+
+
+_S = TypeVar("_S", bound=msgspec.Struct)
+
+
+def _replaced(values: _S, **changes: object) -> _S:
+    return msgspec.structs.replace(
+        values, **{name: value for name, value in changes.items() if value is not None}
+    )
+
+
+class _Source:
+    """Where values came from: a flag wins over the file."""
+
+    def __init__(self, file: Path | None, flags: Sequence[str]) -> None:
+        self._file = file
+        self._flags = flags
+
+    def at(self, *keys: str) -> str:
+        """Return `file:line: ` for a value of the file, "" for one of a flag or none at all."""
+        if self._file is None or keys[-1] in self._flags:
+            return ""
+        place = place_in(self._file, *keys)
+        return f"{place}: " if place else ""
+
+
+def _settings(config: ServeConfig, given: dict[str, object], source: _Source) -> Settings:
+    match, rules = config.match, _rules(config.options, given, source)
+    at = source.at("match", "clock")
+    try:
+        clock = parse_clock(match.clock, named="match.clock" if at else "--clock")
+    except ConfigError as error:
+        raise ConfigError(f"{at}{error}") from None
+    try:
+        return Settings(
+            rules=rules,
+            pace=match.pace,
+            window_ns=window_ns(match.window_ms, default_ms=_WINDOW_MS[match.pace], clock=clock),
+            clock=clock,
+            objective=match.objective,
+            max_rounds=rounds_cap(rules),
+        )
+    except ConfigError as error:
+        raise ConfigError(f"{source.at('match', 'window_ms') or at}{error}") from None
+
+
+def _rules(options: Mapping[str, object], given: dict[str, object], source: _Source) -> RuleOptions:
+    for name, value in options.items():
+        try:
+            parse_options({name: value})
+        except ConfigError as error:
+            raise ConfigError(f"{source.at('options', name)}{error}") from None
+    try:
+        return parse_options({**options, **given})
+    except ConfigError as error:
+        raise ConfigError(f"{source.at('options')}{error}") from None
+
+
+def _setup(config: ServeConfig, secret: bytes) -> RefereeSetup:
+    return RefereeSetup(
+        listen=config.listen,
+        event_secret=secret,
+        practice=config.seed is not None,
+        tls_cert=Path(config.tls_cert) if config.tls_cert else None,
+        tls_key=Path(config.tls_key) if config.tls_key else None,
+        plaintext=config.plaintext,
+        open_identity=config.open_identity,
+        isolation=Isolation(config.isolation),
+        record_dir=Path(config.record_dir) if config.record_dir else None,
+        metrics_port=config.metrics_port,
+        metrics_host=config.metrics_host,
+        grace_ms=config.grace_ms,
+        limits=config.limits,
+    )
+
+
+def _serve(config: ServeConfig, settings: Settings) -> int:
+    configure_logs(config.log_format)
+    secret = secret_of(config.seed) if config.seed is not None else secrets.token_bytes(32)
+    prefix = hashlib.sha256(b"match names" + secret).hexdigest()[:8]
+    plan = TablePlan(
+        settings=settings,
+        prefix=prefix,
+        matches=config.matches,
+        parallel=config.parallel,
+        audience=_Results(),
+    )
+    return run(_until_stopped(_setup(config, secret), plan, config.issue))
+
+
+async def _until_stopped(setup: RefereeSetup, plan: TablePlan, names: Sequence[str]) -> int:
+    referee = await Referee.start(setup)
+    loop = asyncio.get_running_loop()
+    stopped: asyncio.Future[int] = loop.create_future()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, _signalled, number, stopped)
+    try:
+        for address in referee.addresses:
+            click.echo(f"listening {address}")
+        if referee.metrics_address is not None:
+            click.echo(f"metrics http://{referee.metrics_address}/metrics")
+        for name in names:
+            click.echo(f"token {name} {referee.issue_instance(name).token}")
+        finished = referee.open_lobby(plan)
+        stopped.add_done_callback(lambda _: finished.done() or finished.cancel())
+        await asyncio.wait({finished})
+    finally:
+        await referee.stop(_STOP_S, coming_back=stopped.done())
+    return 0
+
+
+def _signalled(number: int, stopped: asyncio.Future[int]) -> None:
+    """The first signal ends matches and streams in good order, the second at once."""
+    if stopped.done():
+        os._exit(128 + number)
+    stopped.set_result(number)
+
+
+class _Results:
+    """The audience of every match: one line on stdout at its end."""
+
+    def tell(self, match_id: str, facts: Sequence[PublicFact | Strike]) -> None:
+        """Print the end of a match."""
+        for fact in facts:
+            if isinstance(fact, MatchEnded):
+                points = "/".join(map(str, fact.totals))
+                seat = f" seat {fact.seat}" if fact.seat is not None else ""
+                click.echo(f"match {match_id} {fact.ending.value}{seat} {points}")

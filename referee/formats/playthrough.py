@@ -1,0 +1,311 @@
+"""A record as text for people: what everybody saw, what one seat saw, or everything.
+
+    1.204  0 greedy     plays 7j 7s
+    ^ seconds of match time since its begin
+
+A view shows hands and private decisions of its seats only; the rest it takes from public facts.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import assert_never
+
+import msgspec
+
+from referee.formats.decisions import card_texts, describe
+from referee.formats.option_text import option_texts
+from referee.formats.printable import printable
+from referee.formats.records import Record
+from referee.formats.tally import is_bomb
+from referee.match.facts import (
+    Answered,
+    CallAsked,
+    CallMade,
+    Dealt,
+    DragonGiven,
+    Exchanged,
+    Fact,
+    Faulted,
+    LeadHanded,
+    MatchEnded,
+    Passed,
+    Played,
+    Released,
+    RoundEnded,
+    StoodDown,
+    Strike,
+    TimedOut,
+    TrickTaken,
+    WentOut,
+    WindowClosed,
+)
+from referee.match.inputs import ExchangeDecision
+from referee.match.values import MS, MatchConfig
+from referee.rules.cards import DOG, mask_of, pack
+from referee.rules.notation import format_cards, format_rank
+from referee.rules.options import team_of, teams
+from referee.rules.phases import CallKind
+from referee.rules.round import Round
+from referee.rules.seat import Seat
+from referee.rules.shuffle import shuffle
+
+_CALL_WORDS = {
+    CallKind.TICHU: "calls TICHU",
+    CallKind.GRAND: "calls GRAND TICHU",
+    CallKind.NO_GRAND: "no Grand",
+    CallKind.GREAT_GRAND: "calls GREAT GRAND TICHU",
+    CallKind.NO_GREAT_GRAND: "no Great Grand",
+}
+
+
+class View(msgspec.Struct, frozen=True, kw_only=True):
+    """Whose eyes: hands and answers of `seats`; `everything` adds what only the referee knew."""
+
+    seats: tuple[Seat, ...] = ()
+    everything: bool = False
+
+
+PUBLIC = View()
+
+
+def seat_view(seat: Seat) -> View:
+    """Return the view of one seat."""
+    return View(seats=(seat,))
+
+
+def full_view(config: MatchConfig) -> View:
+    """Return the view that shows all that is recorded."""
+    return View(seats=tuple(map(Seat, range(len(config.players)))), everything=True)
+
+
+def playthrough(record: Record, view: View, *, round_number: int | None = None) -> Iterator[str]:
+    """Yield the lines of a record, or of one of its rounds (from 1; nothing for one it has not)."""
+    teller = _Teller(record.config, view)
+    yield from teller.head()
+    shown = 0
+    for fact in record.facts:
+        if isinstance(fact, Dealt):
+            shown = fact.round
+        wanted = round_number is None or shown == round_number
+        for line in teller.tell(fact):
+            if wanted:
+                yield line
+
+
+class _Teller:
+    """Follows the hands through the facts and puts each fact into words."""
+
+    def __init__(self, config: MatchConfig, view: View) -> None:
+        self._config = config
+        self._view = view
+        self._names = [printable(player.name) for player in config.players]
+        self._width = max(map(len, self._names))
+        self._hands = [0] * len(self._names)
+        self._whole_shown = True
+        self._trick = 0
+        self._on_table = False
+
+    # --- the lines around the facts
+
+    def head(self) -> Iterator[str]:
+        """The first lines: who plays what."""
+        settings = self._config.settings
+        clock = settings.clock
+        options = option_texts(settings.rules)
+        limits = f"{clock.base_ns // MS} ms + {clock.bank_ns // MS} ms" if clock else "none"
+        yield f"match {printable(self._config.match_id)}"
+        for seat, name in enumerate(self._names):
+            yield f"  seat {seat}  {name}"
+        yield f"  clock {limits}, pace {settings.pace}, window {settings.window_ns // MS} ms"
+        changed = " ".join(f"{name}={value}" for name, value in options.items())
+        yield f"  options {changed or 'all default'}"
+
+    def _line(self, fact: Fact, seat: Seat, words: str) -> str:
+        return f"{fact.at / (1000 * MS):9.3f}  {self._who(seat)}  {words}"
+
+    def _who(self, seat: Seat) -> str:
+        return f"{seat} {self._names[seat]:{self._width}}"
+
+    def _hand_lines(self, title: str, hands: Sequence[int]) -> Iterator[str]:
+        for seat in self._view.seats:
+            if hands[seat]:
+                yield f"{title:>9}  {self._who(seat)}  {format_cards(hands[seat])}"
+
+    def _whole_hands(self, fact: Fact) -> Iterator[str]:
+        """The whole hands, once the decisions on the first cards are made (A3)."""
+        decides_first = isinstance(fact, CallMade) and fact.call is not CallKind.TICHU
+        gives = isinstance(fact, Answered) and isinstance(fact.decision, ExchangeDecision)
+        told = gives or (isinstance(fact, Exchanged | Played | CallMade) and not decides_first)
+        if told and not self._whole_shown:
+            self._whole_shown = True
+            yield from self._hand_lines("hand", self._hands)
+
+    def _trick_lines(self) -> Iterator[str]:
+        if not self._on_table:
+            self._on_table = True
+            self._trick += 1
+            yield f"  trick {self._trick}"
+            yield from self._hand_lines("holds", self._hands)
+
+    # --- facts
+
+    def tell(self, fact: Fact) -> Iterator[str]:
+        """Yield the lines of one fact."""
+        yield from self._whole_hands(fact)
+        match fact:
+            case Dealt():
+                yield from self._dealt(fact)
+            case Exchanged():
+                yield from self._exchanged(fact)
+            case Played():
+                yield from self._played(fact)
+            case RoundEnded():
+                yield from self._round_ended(fact)
+            case MatchEnded():
+                yield self._match_ended(fact)
+            case CallMade() | Passed() | TrickTaken() | DragonGiven() | LeadHanded() | WentOut():
+                yield self._public(fact)
+            case _:
+                yield from self._behind_the_scenes(fact)
+
+    def _dealt(self, fact: Dealt) -> Iterator[str]:
+        rules = self._config.settings.rules
+        order = shuffle(bytes.fromhex(fact.seed), pack(rules))
+        dealt = Round.deal(order, dealer=fact.dealer, options=rules)
+        self._hands = list(dealt.hands)
+        self._trick, self._on_table, self._whole_shown = 0, False, False
+        yield ""
+        yield f"round {fact.round}: dealer {fact.dealer}, totals {_score(fact.totals)}"
+        yield f"  commitment {fact.commitment}"
+        if self._view.everything:
+            yield f"  deal seed  {fact.seed}"
+        yield from self._hand_lines(f"first {_most(dealt.dealt_first)}", dealt.dealt_first)
+
+    def _exchanged(self, fact: Exchanged) -> Iterator[str]:
+        yield f"{fact.at / (1000 * MS):9.3f}  exchange"
+        seen: dict[Seat, list[str]] = {}
+        for giver, to, numbers in fact.gifts:
+            cards = mask_of(numbers)
+            self._hands[giver] &= ~cards
+            self._hands[to] |= cards
+            if giver in self._view.seats or to in self._view.seats:
+                seen.setdefault(giver, []).append(f"{card_texts(numbers)} to {to}")
+        for giver, gifts in seen.items():
+            yield f"{'':9}  {self._who(giver)}  gives {', '.join(gifts)}"
+
+    def _played(self, fact: Played) -> Iterator[str]:
+        verb = "plays" if self._on_table else "leads"
+        yield from self._trick_lines()
+        cards = mask_of(fact.cards)
+        self._hands[fact.seat] &= ~cards
+        self._on_table = cards != DOG
+        words = f"{'bombs' if is_bomb(fact.cards) else verb} {format_cards(cards)}"
+        if fact.phoenix_rank:
+            words += f" (Phoenix is {format_rank(fact.phoenix_rank)})"
+        if fact.wish:
+            words += f", wishes for {format_rank(fact.wish)}"
+        yield self._line(fact, fact.seat, words)
+
+    def _public(
+        self, fact: CallMade | Passed | TrickTaken | DragonGiven | LeadHanded | WentOut
+    ) -> str:
+        match fact:
+            case CallMade():
+                words = _CALL_WORDS[fact.call]
+            case Passed():
+                words = "passes (has no legal play)" if fact.forced else "passes"
+            case TrickTaken():
+                self._on_table = False
+                words = f"takes the trick: {fact.points} points"
+            case DragonGiven():
+                self._on_table = False
+                words = f"gives the trick to {fact.to}: {fact.points} points"
+            case LeadHanded():
+                words = f"hands the lead to {fact.to}"
+            case WentOut():
+                words = f"is out, number {fact.place}"
+            case _ as never:
+                assert_never(never)
+        return self._line(fact, fact.seat, words)
+
+    def _round_ended(self, fact: RoundEnded) -> Iterator[str]:
+        self._on_table = False
+        words = f"round {fact.round}: {_score(fact.points)}"
+        if fact.double_victory:
+            words += ", double victory"
+        yield words + f", totals {_score(fact.totals)}"
+        for seat, call, won, points in fact.calls:
+            yield f"{'':9}  {self._who(seat)}  {call} {'won' if won else 'lost'} {points:+}"
+
+    def _match_ended(self, fact: MatchEnded) -> str:
+        score = _score(fact.totals) or "no score"
+        words = f"match {fact.ending}: {score} after {fact.rounds} rounds"
+        if fact.winner is not None:
+            words += f", won by {team_name(self._config, fact.winner)}"
+        if fact.seat is not None:
+            words += f", ended by seat {fact.seat} (blame {fact.blame})"
+        return words
+
+    # --- what not everybody sees
+
+    def _behind_the_scenes(self, fact: Fact) -> Iterator[str]:
+        seat: Seat | None = getattr(fact, "seat", None)
+        if self._view.everything or (seat is not None and seat in self._view.seats):
+            words = _hidden_words(fact)
+            if seat is not None:
+                yield self._line(fact, seat, f"[{words}]")
+            elif words:
+                yield f"{fact.at / (1000 * MS):9.3f}  [{words}]"
+
+
+def _hidden_words(fact: Fact) -> str:
+    match fact:
+        case Answered():
+            words = f"ask {fact.ask}: {describe(fact.decision)}: {fact.status}"
+            return words + _because(fact.code) + _charge(fact.charged)
+        case Released():
+            return f"ask {fact.ask}: takes effect" + _charge(fact.charged)
+        case TimedOut():
+            return f"ask {fact.ask}: timed out" + _charge(fact.charged)
+        case CallAsked():
+            return f"call {fact.call}: {fact.status}" + _because(fact.code)
+        case StoodDown():
+            return f"stands down: {fact.status}" + _because(fact.code)
+        case Strike():
+            return f"ask {fact.ask}: strike {fact.count}, {printable(fact.why)}"
+        case WindowClosed():
+            landed = "" if fact.bomber is None else f", the bomb of {fact.bomber} lands"
+            return f"window closes{landed}"
+        case Faulted():
+            return f"ends the match: {fact.ending}"
+        case _:
+            return str(type(fact).__name__)
+
+
+def _because(code: str) -> str:
+    return f", {printable(code)}" if code else ""
+
+
+def _charge(charged: int) -> str:
+    return f", {charged / MS:g} ms from the bank" if charged else ""
+
+
+def _score(points: Sequence[int]) -> str:
+    return " : ".join(map(str, points))
+
+
+def _most(hands: Sequence[int]) -> int:
+    return max(hand.bit_count() for hand in hands)
+
+
+def team_name(config: MatchConfig, team: int) -> str:
+    """Return the names of a team's players, one name where all have the same.
+
+    A game without teams has none.
+    """
+    rules = config.settings.rules
+    names = [
+        printable(player.name)
+        for seat, player in enumerate(config.players)
+        if teams(rules) and team_of(rules, Seat(seat)) == team
+    ]
+    return " + ".join(dict.fromkeys(names))

@@ -1,0 +1,98 @@
+"""Requests that answer no ask, and answers that make no sense: refused, and the match goes on."""
+
+import pytest
+
+from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
+from referee.match.values import Ending
+from tests.unit.app.world import Peer, World, reach_play
+
+
+@pytest.fixture
+def peers() -> list[Peer]:
+    world = World()
+    peers = world.table()
+    world.play(peers)
+    return peers
+
+
+def test_a_call_of_an_unknown_kind_is_refused_by_its_number(peers: list[Peer]) -> None:
+    peers[0].frames()
+    call = referee_pb2.Call(match=1, call=9, request_id=0)  # type: ignore[arg-type]
+    peers[0].send(referee_pb2.PlayRequest(calls=[call]))
+    (update,) = peers[0].updates()
+    (ack,), (refused,) = update.acks, update.refused
+    assert ack.WhichOneof("subject") == refused.WhichOneof("subject") == "request_id"
+    assert ack.status == match_pb2.ACK_STATUS_REFUSED
+    assert refused.code == match_pb2.REFUSAL_CODE_MALFORMED
+    assert refused.text == "call.call: 9 is no CallKind"
+
+
+def test_a_hand_that_is_not_the_bots_cannot_call_or_stand_down(peers: list[Peer]) -> None:
+    peers[0].frames()
+    frame = referee_pb2.PlayRequest()
+    frame.calls.add(match=1, for_seat=1, call=match_pb2.CALL_KIND_TICHU, request_id=5)
+    frame.stand_downs.add(match=1, for_seat=2, request_id=6)
+    peers[0].send(frame)
+    (update,) = peers[0].updates()
+    assert [r.request_id for r in update.refused] == [5, 6]
+    assert "call.for_seat: 1" in update.refused[0].text
+    assert "stand_down.for_seat: 2" in update.refused[1].text
+
+
+def test_requests_for_no_match_of_the_stream_are_refused(peers: list[Peer]) -> None:
+    peers[0].frames()
+    frame = referee_pb2.PlayRequest()
+    frame.calls.add(match=2, call=match_pb2.CALL_KIND_TICHU, request_id=1)
+    frame.calls.add(match=2, request_id=2)
+    frame.stand_downs.add(match=2, request_id=3)
+    frame.resigns.add(match=2, request_id=4)
+    peers[0].send(frame)
+    (response,) = peers[0].frames()
+    assert [r.request_id for r in response.refused] == [1, 2, 3, 4]
+    assert {r.code for r in response.refused} == {match_pb2.REFUSAL_CODE_NOT_YOUR_ASK}
+
+
+def test_tichu_is_called_for_everybody_to_see(peers: list[Peer]) -> None:
+    leader, rest = reach_play(peers[0].world, peers)
+    call = referee_pb2.Call(match=1, call=match_pb2.CALL_KIND_TICHU, request_id=4)
+    rest[0].send(referee_pb2.PlayRequest(calls=[call]))
+    (update,) = rest[0].updates()
+    assert [(a.request_id, a.status) for a in update.acks] == [(4, match_pb2.ACK_STATUS_APPLIED)]
+    (told,) = update.events
+    rest[0].world.clock.pass_time(1_000_000)
+    for peer in (leader, rest[1], rest[2]):
+        (event,) = [e for u in peer.updates() for e in u.events]
+        assert event == told
+    assert told.call_made.call == match_pb2.CALL_KIND_TICHU
+
+
+def test_a_resignation_ends_the_match(peers: list[Peer]) -> None:
+    session = peers[3].stream.session
+    assert session is not None
+    match = session.holdings[1].match
+    peers[3].send(referee_pb2.PlayRequest(resigns=[referee_pb2.Resign(match=1, request_id=8)]))
+    assert match.ended is not None
+    assert (match.ended.ending, match.ended.seat) == (Ending.RESIGNED, 3)
+
+
+def test_an_answer_without_a_decision_counts_as_malformed_and_may_be_sent_again(
+    peers: list[Peer],
+) -> None:
+    ((number, ask),) = peers[0].asks()
+    empty = referee_pb2.Answer(match=number, ask_id=ask.ask_id)
+    peers[0].send(referee_pb2.PlayRequest(answers=[empty]))
+    (update,) = peers[0].updates()
+    (refused,) = update.refused
+    assert refused.code == match_pb2.REFUSAL_CODE_MALFORMED
+    assert refused.text.startswith("decision: empty")
+    assert refused.resends_left == 2
+
+
+def test_another_seats_ask_is_not_ones_own(peers: list[Peer]) -> None:
+    peers[0].frames()
+    frame = referee_pb2.PlayRequest()
+    frame.answers.add(match=1, ask_id=99).default_action.SetInParent()
+    peers[0].send(frame)
+    (update,) = peers[0].updates()
+    assert update.refused[0].code == match_pb2.REFUSAL_CODE_NOT_YOUR_ASK
+    assert update.acks[0].status == match_pb2.ACK_STATUS_REFUSED
