@@ -1,0 +1,35 @@
+"""Bots for the Tichu referee. A whole bot has five lines; see `Bot`.
+
+The names here load no gRPC: a strategy can be imported and tested without it.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from tichu_bot.acts import PASS, Act, CallKind, Exchange
+from tichu_bot.bot import Bot
+from tichu_bot.cards import Kind, Play
+from tichu_bot.exit_code import ExitCode
+from tichu_bot.run import run
+from tichu_bot.view import Pace, Slot, View
+
+# The house bots: each runs as `python -m MODULE`.
+HOUSE: Mapping[str, str] = MappingProxyType(
+    {"random": "tichu_bot.random", "greedy": "tichu_bot.greedy"}
+)
+
+__all__ = [
+    "HOUSE",
+    "PASS",
+    "Act",
+    "Bot",
+    "CallKind",
+    "Exchange",
+    "ExitCode",
+    "Kind",
+    "Pace",
+    "Play",
+    "Slot",
+    "View",
+    "run",
+]

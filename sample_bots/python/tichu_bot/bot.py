@@ -1,0 +1,85 @@
+"""The base class of a strategy."""
+
+from collections.abc import Sequence
+
+from tichu_bot.acts import Act, Exchange
+from tichu_bot.cards import Play, worth
+from tichu_bot.events import Event, MatchEnded
+from tichu_bot.view import View
+
+
+class Bot:
+    """A strategy. One object plays one seat of one match; only `act` must be written.
+
+    A whole bot:
+
+        from tichu_bot import PASS, Bot, run
+        class Mine(Bot):
+            def act(self, view):
+                return view.plays[0] if view.plays else PASS
+        run(Mine)
+
+    A method that raises is logged with its traceback, the referee takes the substitute action
+    for that ask, and the match goes on. Methods run in the loop that also answers pings; a bot
+    that thinks for seconds starts with `run(Mine, threaded=True)`.
+    """
+
+    def act(self, view: View) -> Act | Play:
+        """Play or pass, in turn or leading: one of `view.plays`, or PASS where `view.may_pass`.
+
+        A play by other cards of the same pattern is as legal: `Play(cards)`.
+        """
+        raise NotImplementedError
+
+    def bomb(self, view: View) -> Play | None:
+        """Throw one of `view.plays` out of turn, or None. Not overridden: never.
+
+        Asked only when the hand holds a bomb that beats the table. A bot without this method
+        stands down by itself, and so does one whose hand holds no bomb any more.
+        """
+        return None
+
+    def exchange(self, view: View) -> Exchange | Sequence[int]:
+        """Cards to give away, in the order of `view.slots`.
+
+        Not overridden: the best single cards to partners, the lowest to others.
+        """
+        rest = sorted(view.hand, key=worth)
+        given: list[int] = []
+        for slot in view.slots:
+            best = slot.forced_best or slot.to_seat in view.partners
+            chosen = rest[-slot.size :] if best else rest[: slot.size]
+            rest = [card for card in rest if card not in chosen]
+            given += chosen
+        return given
+
+    def call(self, view: View) -> bool:
+        """Bet? `view.call_choices` names the bet: Grand or Great Grand Tichu. Not overridden: no.
+
+        A small Tichu is called with an act or an exchange (`Act.tichu`, `Exchange.tichu`).
+        """
+        return False
+
+    def give(self, view: View) -> int:
+        """Choose one of `view.recipients` for a trick won with the Dragon, or the Dog's lead.
+
+        Not overridden: the seat with most cards, of equal ones the first after the giver.
+        """
+        return max(view.recipients, key=lambda seat: (view.counts[seat], -turns_to(view, seat)))
+
+    def event(self, view: View, event: Event) -> None:
+        """Hear what happened, after the view took it in.
+
+        Overriding it has every event sent at once; else they come with the next ask.
+        """
+
+    def match_started(self, view: View) -> None:
+        """Hear that the seat is taken: names, teams, options, clock."""
+
+    def match_over(self, view: View, result: MatchEnded) -> None:
+        """Hear how the match ended. The object is dropped afterwards."""
+
+
+def turns_to(view: View, seat: int) -> int:
+    """Return how many seats after the deciding one `seat` plays."""
+    return (seat - view.seat) % len(view.teams)

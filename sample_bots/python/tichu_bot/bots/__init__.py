@@ -1,0 +1,1 @@
+"""The strategies of the house bots. They know views and acts, nothing of the wire."""

@@ -1,0 +1,156 @@
+"""What happened in a match, as a seat may know it. Each event holds its number in the match."""
+
+from typing import NamedTuple
+
+from tichu_bot.acts import CallKind
+from tichu_bot.cards import Play
+
+
+class RoundStarted(NamedTuple):
+    """A round begins; `totals` is the match score by team before it."""
+
+    number: int
+    round: int
+    dealer: int
+    commitment: bytes
+    totals: tuple[int, ...]
+
+
+class CardsDealt(NamedTuple):
+    """Cards came to hands of this seat, by hand; `complete` when all are dealt."""
+
+    number: int
+    hands: dict[int, tuple[int, ...]]
+    complete: bool
+
+
+class CallMade(NamedTuple):
+    """A bet, or the decision against one."""
+
+    number: int
+    seat: int
+    call: CallKind
+
+
+class HandExchanged(NamedTuple):
+    """What the exchange did to one hand: `gave` by recipient, `received` by giver."""
+
+    seat: int
+    gave: dict[int, tuple[int, ...]]
+    received: dict[int, tuple[int, ...]]
+
+
+class CardsExchanged(NamedTuple):
+    """The cards of the exchange moved; only what this seat may see."""
+
+    number: int
+    hands: tuple[HandExchanged, ...]
+
+
+class Played(NamedTuple):
+    """Cards were played, with the rank wished for if any."""
+
+    number: int
+    seat: int
+    play: Play
+    wish: int | None
+    cards_left: int
+
+
+class Passed(NamedTuple):
+    """A seat passed."""
+
+    number: int
+    seat: int
+
+
+class TrickTaken(NamedTuple):
+    """A trick was collected; with the Dragon on top a DragonGiven follows."""
+
+    number: int
+    seat: int
+    points: int
+
+
+class DragonGiven(NamedTuple):
+    """A trick won with the Dragon was given to an opponent."""
+
+    number: int
+    seat: int
+    to_seat: int
+    points: int
+
+
+class LeadHanded(NamedTuple):
+    """The Dog handed the lead on."""
+
+    number: int
+    seat: int
+    to_seat: int
+
+
+class WentOut(NamedTuple):
+    """A seat has no cards any more; `place` 1 is the first."""
+
+    number: int
+    seat: int
+    place: int
+
+
+class CallResult(NamedTuple):
+    """How a bet ended."""
+
+    seat: int
+    call: CallKind
+    won: bool
+    points: int
+
+
+class RoundEnded(NamedTuple):
+    """A round is over: points by team, calls included, and the match score after it."""
+
+    number: int
+    round: int
+    points: tuple[int, ...]
+    card_points: tuple[int, ...]
+    calls: tuple[CallResult, ...]
+    double_victory: bool
+    totals: tuple[int, ...]
+
+
+class MatchEnded(NamedTuple):
+    """The match is over. `ending` and `blame` are the words of the wire, such as COMPLETED.
+
+    `winner` is a team, None for a draw or no result; `seat` the one whose fault ended the match.
+    """
+
+    number: int
+    ending: str
+    seat: int | None
+    blame: str
+    totals: tuple[int, ...]
+    winner: int | None
+    rounds: int
+
+
+class Unknown(NamedTuple):
+    """An event that this version does not know."""
+
+    number: int
+
+
+Event = (
+    RoundStarted
+    | CardsDealt
+    | CallMade
+    | CardsExchanged
+    | Played
+    | Passed
+    | TrickTaken
+    | DragonGiven
+    | LeadHanded
+    | WentOut
+    | RoundEnded
+    | MatchEnded
+    | Unknown
+)

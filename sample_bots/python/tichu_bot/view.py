@@ -1,0 +1,234 @@
+"""What a seat knows when it decides. Nothing here knows of gRPC: a strategy can be tested alone."""
+
+import enum
+import random
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Protocol, overload
+
+from tichu_bot import cards
+from tichu_bot.acts import CallKind
+from tichu_bot.cards import Kind, Play
+from tichu_bot.events import Event
+
+_KINDS = tuple(Kind)
+SHOWN = 12  # plays in the text of a list
+
+
+class Pace(enum.IntEnum):
+    """How bomb windows are timed; the numbers are those of the wire."""
+
+    UNKNOWN = 0
+    FAIR = 1
+    FAST = 2
+
+
+class Objective(enum.IntEnum):
+    """What the match is played for; the numbers are those of the wire."""
+
+    UNKNOWN = 0
+    MATCH = 1
+    POINTS = 2
+
+
+class Slot(NamedTuple):
+    """Cards owed to one recipient in the exchange; `forced_best` ones must be the hand's best."""
+
+    to_seat: int
+    size: int = 1
+    forced_best: bool = False
+
+
+class Request(enum.Enum):
+    """What a strategy may ask for besides its answers."""
+
+    TICHU = enum.auto()
+    STAND_DOWN = enum.auto()
+    RESIGN = enum.auto()
+
+
+class ListedPlay(Protocol):
+    """A play as an ask lists it, not yet read."""
+
+    @property
+    def cards(self) -> Sequence[int]:
+        """The cards, ascending."""
+
+    @property
+    def phoenix_rank(self) -> int:
+        """Rank that the Phoenix stands for, 0 for none."""
+
+    @property
+    def kind(self) -> int:
+        """Number of the kind."""
+
+    @property
+    def rank_halves(self) -> int:
+        """Height in half ranks."""
+
+
+def read_play(listed: ListedPlay, place: int | None = None) -> Play:
+    """Return the play as a value."""
+    kind = listed.kind
+    return Play(
+        tuple(listed.cards),
+        _KINDS[kind] if kind < len(_KINDS) else Kind.UNKNOWN,
+        listed.rank_halves,
+        listed.phoenix_rank or None,
+        place,
+    )
+
+
+class Plays(Sequence[Play]):
+    """The legal plays of an ask. A play is read when it is looked at, and then kept."""
+
+    __slots__ = ("_listed", "_read")
+
+    def __init__(self, listed: Sequence[ListedPlay] = ()) -> None:
+        self._listed = listed
+        self._read: dict[int, Play] = {}
+
+    def __len__(self) -> int:
+        return len(self._listed)
+
+    @overload
+    def __getitem__(self, index: int) -> Play: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Play]: ...
+    def __getitem__(self, index: int | slice) -> Play | Sequence[Play]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        at = index if index >= 0 else len(self) + index
+        if (play := self._read.get(at)) is None:
+            if not 0 <= at < len(self):
+                raise IndexError(index)
+            play = self._read[at] = read_play(self._listed[at], at)
+        return play
+
+    def __repr__(self) -> str:
+        """Show how many, and the first of them.
+
+        >>> Plays()
+        <0 plays>
+        """
+        first = ", ".join(map(str, self[:SHOWN]))
+        return f"<{len(self)} plays{': ' if first else ''}{first}{', ...' * (len(self) > SHOWN)}>"
+
+    def __iter__(self) -> Iterator[Play]:
+        return (self[index] for index in range(len(self._listed)))
+
+
+class View:
+    """What one seat knows of its match. The library keeps it; a strategy only reads.
+
+    It is valid during the call that hands it over: copy what you want to keep. Seats are numbered
+    in turn order, teams and points are lists by team, hand counts and won points by seat.
+    """
+
+    __slots__ = (
+        "_random", "bank_left_ms", "bank_ms", "base_ms", "bot_seed", "call_choices", "calls",
+        "counts", "dealer", "events", "gave", "hands", "leading", "match_id", "may_call_tichu",
+        "may_pass", "names", "objective", "options", "out", "own_seat", "owner", "pace", "played",
+        "plays", "provisional", "received", "recipients", "requests", "round", "seat", "slots",
+        "standing", "stood_down", "table", "teams", "time_left_ms", "totals", "trick",
+        "window_ms", "wish", "wish_required", "won_points",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self._set_match()
+        self.start_round(0, 0, ())
+        self.start_ask()
+
+    def _set_match(self) -> None:
+        """Fields that hold for the whole match."""
+        self.match_id = ""
+        self.own_seat = 0  # the seat of this process
+        self.seat = 0  # the hand that decides; another than own_seat only with two hands
+        self.names: tuple[str, ...] = ()
+        self.teams: tuple[int, ...] = ()
+        self.options: dict[str, str] = {}  # every rule option in force, as text
+        self.pace = Pace.UNKNOWN
+        self.window_ms = 0
+        self.base_ms: int | None = None  # None: no clock
+        self.bank_ms: int | None = None
+        self.objective = Objective.UNKNOWN
+        self.bot_seed = b""
+        self._random: random.Random | None = None
+        self.requests: list[Request] = []  # read by the library; see call_tichu and the like
+
+    def start_round(self, number: int, dealer: int, totals: tuple[int, ...]) -> None:
+        """Forget the round before. Called by the library, and by tests that build a position."""
+        seats = len(self.names)
+        self.round = number  # from 1
+        self.dealer = dealer
+        self.totals = totals  # match score by team before the round
+        self.hands: dict[int, tuple[int, ...]] = {}  # by seat: one's own, and those that lie open
+        self.counts = [0] * seats  # cards in each hand
+        self.table: Play | None = None  # the play on top; None: the table is empty
+        self.owner: int | None = None  # who played it
+        self.trick: list[int] = []  # the cards in the trick, in the order played
+        self.wish: int | None = None
+        self.calls: dict[int, CallKind] = {}  # bets only, by seat
+        self.out: list[int] = []  # in the order of going out
+        self.won_points = [0] * seats
+        self.gave: dict[int, tuple[int, ...]] = {}  # own hand in the exchange, by recipient
+        self.received: dict[int, tuple[int, ...]] = {}  # by giver
+        self.played: list[int] = []  # every card played in the round
+        self.stood_down: set[int] = set()  # hands of this seat that throw no bomb out of turn
+        self.events: list[Event] = []  # of the round, as this seat saw them
+
+    def start_ask(self) -> None:
+        """Forget the ask before. Called by the library; what an ask does not say is empty."""
+        self.time_left_ms: int | None = None  # until the substitute action; None: no limit
+        self.bank_left_ms: int | None = None
+        self.provisional = False  # True: void if a bomb lands first
+        self.plays = Plays()  # act and bomb: one legal play for each pattern
+        self.may_pass = False
+        self.leading = False
+        self.may_call_tichu = False
+        self.wish_required = False
+        self.call_choices: tuple[CallKind, ...] = ()
+        self.slots: tuple[Slot, ...] = ()  # exchange: recipients in turn order
+        self.standing: dict[int, tuple[int, ...]] = {}  # the choice that stands, by recipient
+        self.recipients: tuple[int, ...] = ()  # give: the seats that may be chosen
+
+    @property
+    def random(self) -> random.Random:
+        """Random numbers of this seat, the same in a repeated run. Draw from nothing else."""
+        if self._random is None:
+            self._random = random.Random(self.bot_seed)
+        return self._random
+
+    @property
+    def hand(self) -> tuple[int, ...]:
+        """The cards of the hand that decides, ascending."""
+        return self.hands.get(self.seat, ())
+
+    @property
+    def partners(self) -> tuple[int, ...]:
+        """The other seats of the deciding hand's team."""
+        team = self.teams[self.seat]
+        return tuple(s for s, t in enumerate(self.teams) if t == team and s != self.seat)
+
+    @property
+    def opponents(self) -> tuple[int, ...]:
+        """The seats of other teams, in turn order from the deciding hand."""
+        seats, team = len(self.teams), self.teams[self.seat]
+        turn = ((self.seat + step) % seats for step in range(1, seats))
+        return tuple(seat for seat in turn if self.teams[seat] != team)
+
+    @property
+    def table_points(self) -> int:
+        """Card points in the trick on the table."""
+        return cards.points(self.trick)
+
+    def call_tichu(self) -> None:
+        """Call Tichu now, outside an answer. Inside an act let `Act.tichu` say it."""
+        self.requests.append(Request.TICHU)
+
+    def stand_down(self) -> None:
+        """Throw no bomb out of turn for the rest of the round. Not revocable."""
+        self.requests.append(Request.STAND_DOWN)
+
+    def resign(self) -> None:
+        """Give the match up; the team loses it."""
+        self.requests.append(Request.RESIGN)

@@ -1,0 +1,193 @@
+// Where and how to dial: environment, addresses in their order, credentials.
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import {
+  type ClientDuplexStream,
+  type ClientOptions,
+  Metadata,
+  credentials,
+  loadPackageDefinition,
+} from "@grpc/grpc-js";
+import { loadSync } from "@grpc/proto-loader";
+import type { ProtoGrpcType } from "./_gen/referee.js";
+import type { PlayRequest } from "./_gen/tichu/referee/v1/PlayRequest.js";
+import type { PlayResponse__Output } from "./_gen/tichu/referee/v1/PlayResponse.js";
+
+/** A mistake of whoever started the bot; its text says what to do. */
+export class ConfigError extends Error {}
+
+export interface Config {
+  /** Addresses to try in order: "unix:/path" or "host:port". */
+  readonly servers: readonly string[];
+  /** Bearer token; absent with an open identity on loopback. */
+  readonly token: string | undefined;
+  /** PEM file of the authority to trust; TLS is used if and only if it is set. */
+  readonly caFile: string | undefined;
+  /** True: secrets may leave this machine without TLS. */
+  readonly plaintext: boolean;
+  readonly botName: string;
+  readonly maxMatches: number;
+  /** How long to look for a referee that does not answer, milliseconds. */
+  readonly giveUpMs: number;
+}
+
+/** Reads the environment and the command line; throws ConfigError. */
+export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[]): Config {
+  const { plaintext, matches, "give-up": giveUp } = parseFlags(argv);
+  const servers = (env["TICHU_SERVER"] ?? "").split(",").map((part) => part.trim()).filter(Boolean);
+  if (servers.length === 0)
+    throw new ConfigError("TICHU_SERVER is not set: unix:/path, host:port, or a comma list");
+  return {
+    servers,
+    token: env["TICHU_TOKEN"] || undefined,
+    caFile: env["TICHU_CA_FILE"] || undefined,
+    plaintext,
+    botName: (env["TICHU_BOT_NAME"] || "typescript").slice(0, 64),
+    maxMatches: wholeNumber("--matches", matches, 1, 512),
+    giveUpMs: wholeNumber("--give-up", giveUp, 1, 86_400) * 1000,
+  };
+}
+
+function parseFlags(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: {
+        plaintext: { type: "boolean", default: false },
+        matches: { type: "string", default: "64" },
+        // A referee that restarts has its bots back within 30 s; twice that is for good.
+        "give-up": { type: "string", default: "60" },
+      },
+    }).values;
+  } catch (error) {
+    throw new ConfigError(
+      `${(error as Error).message}; flags: --plaintext, --matches N, --give-up SECONDS`,
+    );
+  }
+}
+
+function wholeNumber(flag: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < least || value > most)
+    throw new ConfigError(`${flag} ${text}: a whole number from ${least} to ${most} is needed`);
+  return value;
+}
+
+/** True if what is sent to the address stays on this machine. */
+export function isLocal(address: string): boolean {
+  if (address.startsWith("unix:")) return true;
+  const host = address.replace(/:\d+$/, "");
+  return host === "localhost" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** True if the address is a socket file that is no longer there. */
+export function isRemoved(address: string): boolean {
+  return address.startsWith("unix:") && !existsSync(address.replace(/^unix:(\/\/(?=\/))?/, ""));
+}
+
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 5_000;
+// A link that lived that long was a good one: the next pause is the first again.
+const GOOD_LINK_MS = 5_000;
+const MOST_REDIRECTS = 5;
+
+/** Decides which address is dialled next, and after which pause. */
+export class Route {
+  readonly #servers: readonly string[];
+  #queue: string[];
+  #last: string | undefined;
+  #redirects = 0;
+  #pauseMs = FIRST_PAUSE_MS;
+
+  constructor(servers: readonly string[]) {
+    this.#servers = servers;
+    this.#queue = [...servers];
+  }
+
+  /** The next address; after the last one the list begins again, the last good one first. */
+  next(): string {
+    if (this.#queue.length === 0)
+      this.#queue = [...new Set([...(this.#last ? [this.#last] : []), ...this.#servers])];
+    return this.#queue.shift() as string;
+  }
+
+  welcomed(address: string): void {
+    this.#last = address;
+    this.#queue = [];
+    this.#redirects = 0;
+  }
+
+  /** Dials the address named next; false after five in a row, which leads nowhere. */
+  redirected(address: string): boolean {
+    this.#redirects += 1;
+    this.#queue.unshift(address);
+    return this.#redirects <= MOST_REDIRECTS;
+  }
+
+  /** Pause before the next dial, milliseconds: none while addresses are untried. */
+  failed(livedMs: number): number {
+    this.#redirects = 0;
+    if (livedMs >= GOOD_LINK_MS) this.#pauseMs = FIRST_PAUSE_MS;
+    if (this.#queue.length > 0) return 0;
+    const pause = this.#pauseMs;
+    this.#pauseMs = Math.min(2 * pause, LONGEST_PAUSE_MS);
+    return pause;
+  }
+}
+
+export type PlayCall = ClientDuplexStream<PlayRequest, PlayResponse__Output>;
+
+export interface Link {
+  readonly call: PlayCall;
+  close(): void;
+}
+
+// Enums as numbers (an unknown one stays a number), "which is set" of each oneof,
+// and defaults, so that lists are never absent; optional fields stay absent.
+const definition = loadSync("tichu/referee/v1/referee.proto", {
+  includeDirs: [join(dirname(fileURLToPath(import.meta.url)), "proto")],
+  defaults: true,
+  oneofs: true,
+});
+const contract = loadPackageDefinition(definition) as unknown as ProtoGrpcType;
+export const { RefereeService } = contract.tichu.referee.v1;
+
+const CHANNEL: ClientOptions = {
+  // A dead link is noticed after 30 s without traffic; referees allow a ping every 5 s.
+  "grpc.keepalive_time_ms": 20_000,
+  "grpc.keepalive_timeout_ms": 10_000,
+  // Pauses are ours: no retries and no shared connection state from an earlier try.
+  "grpc.enable_retries": 0,
+  "grpc.use_local_subchannel_pool": 1,
+  // Bots dial referees, not web sites: a proxy in the environment is not meant.
+  "grpc.enable_http_proxy": 0,
+};
+
+/** Opens a stream; throws ConfigError where a secret would leave the machine in the clear. */
+export function openLink(address: string, config: Config, sessionToken?: string): Link {
+  const secure = config.caFile !== undefined && !address.startsWith("unix:");
+  const secret = config.token ?? sessionToken;
+  if (secret !== undefined && !secure && !isLocal(address) && !config.plaintext)
+    throw new ConfigError(
+      `${address} is not on this machine and the token would travel in the clear: ` +
+        "set TICHU_CA_FILE for TLS, or say --plaintext",
+    );
+  const client = new RefereeService(
+    address,
+    secure ? credentials.createSsl(readCa(config.caFile as string)) : credentials.createInsecure(),
+    CHANNEL,
+  );
+  const metadata = new Metadata();
+  if (config.token !== undefined) metadata.set("authorization", `Bearer ${config.token}`);
+  return { call: client.Play(metadata), close: () => client.close() };
+}
+
+function readCa(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new ConfigError(`TICHU_CA_FILE cannot be read: ${(error as Error).message}`);
+  }
+}
