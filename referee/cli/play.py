@@ -1,0 +1,70 @@
+"""`referee play`: a match between bots on this machine."""
+
+import sys
+from typing import Any
+
+import click
+
+_USAGE = 2
+
+
+@click.command()
+@click.argument("bots", nargs=-1, metavar="BOT BOT [BOT BOT]")
+@click.option("--rounds", type=click.IntRange(min=1), metavar="N", help="play N rounds")
+@click.option("--target", type=click.IntRange(min=1), metavar="N", help="play to N points [1000]")
+@click.option(
+    "--option", "options", multiple=True, metavar="NAME=VALUE", help="a rule option; repeatable"
+)
+@click.option("--clock", metavar="BASE+BANK", help="thinking time, or none [2s+60s]")
+@click.option("--pace", type=click.Choice(["fast", "fair"]), help="of bomb windows [fast]")
+@click.option(
+    "--window",
+    "window_ms",
+    type=click.IntRange(min=20),
+    metavar="MS",
+    help="length of a bomb window [1000 in pace fast, 50 in fair; at most half of BASE]",
+)
+@click.option("--seed", metavar="TEXT", help="the same text gives the same cards [drawn]")
+@click.option("--format", type=click.Choice(["text", "json"]), help="of stdout [text]")
+@click.option("--record-dir", metavar="DIR", help="where the record goes [records]")
+@click.option("--log-dir", metavar="DIR", help="keep what the bots print [not kept]")
+def play(bots: tuple[str, ...], **written: Any) -> None:
+    """Play a match between bots, each seat a process of its own.
+
+    Two bots are teams: the first plays seats 0 and 2, the second 1 and 3. Four bots take a seat
+    each. A bot is [LABEL=]SPEC, and SPEC one of
+
+    \b
+      random, greedy    a house bot
+      ./bot.py ./bot    a file: Python, or executable
+      ./folder          a folder that holds bot.py, main.py, __main__.py, bot or run
+                        or package.json and dist/main.js, which node runs
+      "node bot.js"     a command
+      connect:NAME      a process that you start yourself, in a debugger for example
+
+    With the same --seed the cards are the same; house bots play the same match again in pace fast.
+
+    Exit codes: 0 the match was played to its end; 1 a fault ended it, or a bot did not start;
+    2 usage; 130 Ctrl-C (128 + the signal's number).
+    """  # noqa: D301 - click reads the backspace: keep the lines as they are
+    import structlog
+
+    from referee.cli.play_match import play_match
+    from referee.cli.play_report import choose_report
+    from referee.cli.play_setup import PlayArguments, plan_play
+    from referee.clock import run
+    from referee.formats.printable import printable
+    from referee.rules.errors import ConfigError
+    from tichu_bot import HOUSE
+
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger("warning"),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+    try:
+        plan = plan_play(PlayArguments(bots=bots, **written), house=dict(HOUSE))
+        code = run(play_match(plan, choose_report(written["format"])))
+    except ConfigError as error:
+        click.echo(f"error: {printable(str(error))}", err=True)
+        sys.exit(_USAGE)
+    sys.exit(code)

@@ -1,0 +1,163 @@
+"""The bots of `referee play`: one process a seat, started here or waited for."""
+
+import asyncio
+import os
+import shlex
+from pathlib import Path
+
+import click
+
+from referee.bootstrap import Referee
+from referee.cli.play_setup import PlayPlan
+from referee.cli.play_text import Outcome, conduct_line, look_at, who
+from referee.launch.environment import Access, access_variables, bot_environment
+from referee.launch.launcher import Launcher
+from referee.launch.output import last_lines
+from referee.launch.process import BotProcess, LaunchOrder, describe_exit
+from referee.rules.seat import Seat
+
+START_S = 30.0  # PROTOCOL 1: from the start of the process to its Hello
+CONNECT_S = 3600.0  # somebody starts a debugger; Ctrl-C ends the wait earlier
+_CONDUCT_LINES = 3  # of a traceback: where, the line, the exception
+_LAST_WORDS_S = 0.2  # from the end of the match to SIGTERM: time to read it and write a file
+
+
+class StartFailed(Exception):
+    """A bot did not come to its seat. The text says how it failed."""
+
+    def __init__(self, seat: Seat, text: str) -> None:
+        super().__init__(text)
+        self.seat = seat
+
+
+class Bots:
+    """The instances of a match, in the order of its seats."""
+
+    def __init__(self, referee: Referee, plan: PlayPlan, log_dir: Path) -> None:
+        self._referee = referee
+        self._plan = plan
+        self._log_dir = log_dir
+        self._launcher = Launcher(on_exit=self._exited)
+        self._seats: dict[str, Seat] = {}  # of processes, by their names
+        self._processes: dict[Seat, BotProcess] = {}
+        self._first_exit: asyncio.Future[BotProcess] = asyncio.get_running_loop().create_future()
+        self._ending = False
+        self.instances: list[str] = []
+        self.died: list[tuple[Seat, BotProcess]] = []  # before we ended them
+
+    def start(self) -> None:
+        """Start a process for each seat, or say what one needs that is started by hand."""
+        for seat in map(Seat, range(len(self._plan.bots))):
+            bot = self._plan.bots[seat]
+            issued = self._referee.issue_instance(bot.label)
+            self.instances.append(issued.instance_id)
+            access = Access(
+                server=self._referee.addresses[0],
+                token=issued.token,
+                name=bot.label,
+                log_dir=self._log_dir,
+            )
+            if bot.argv is None:
+                click.echo(_invitation(self._plan, seat, access), err=True)
+            else:
+                self._launch(seat, bot.argv, access)
+
+    def _launch(self, seat: Seat, argv: tuple[str, ...], access: Access) -> None:
+        name = f"{access.name}.{seat}"
+        self._seats[name] = seat
+        self._processes[seat] = self._launcher.start(
+            LaunchOrder(
+                name=name,
+                argv=argv,
+                environment=bot_environment(os.environ, access),
+                log_dir=self._log_dir,
+            )
+        )
+
+    async def ready(self) -> None:
+        """Return when every bot has said Hello; raise `StartFailed` for the first that will not."""
+        hellos = asyncio.create_task(self._all_hellos())
+        try:
+            await asyncio.wait((hellos, self._first_exit), return_when=asyncio.FIRST_COMPLETED)
+            if self._first_exit.done():
+                seat = self._seats[self._first_exit.result().name]
+                raise StartFailed(seat, _why_gone(self._first_exit.result()))
+            await hellos
+        finally:
+            hellos.cancel()
+
+    async def _all_hellos(self) -> None:
+        await asyncio.gather(*map(self._hello, range(len(self.instances))))
+
+    async def _hello(self, number: int) -> None:
+        limit_s = CONNECT_S if self._plan.bots[number].argv is None else START_S
+        try:
+            await self._referee.wait_ready(self.instances[number], limit_s)
+        except TimeoutError:
+            raise StartFailed(Seat(number), f"said no Hello within {limit_s:g} s") from None
+
+    def _exited(self, process: BotProcess) -> None:
+        """A process is gone: the referee need not wait for its return."""
+        if self._ending or process.returncode is None:
+            return
+        seat = self._seats[process.name]
+        self.died.append((seat, process))
+        if not self._first_exit.done():
+            self._first_exit.set_result(process)
+        self._referee.report_exit(self.instances[seat], process.returncode)
+
+    def kill_now(self) -> None:
+        """SIGKILL without waiting: the second Ctrl-C."""
+        self._launcher.kill_now()
+
+    async def stop(self) -> None:
+        """End all processes and what they started; those that end by themselves get a moment."""
+        self._ending = True
+        await self._launcher.all_exited(_LAST_WORDS_S)
+        for pid in await self._launcher.stop():
+            click.echo(f"warning: process {pid} could not be ended", err=True)
+
+    def tell_died(self, *, logs_kept: bool) -> None:
+        """Show the end of the log of every bot that ended before its time."""
+        for seat, process in self.died:
+            ending = describe_exit(process.returncode or 0)
+            click.echo(f"bot {who(self._plan, seat)} ended: {ending}", err=True)
+            lines = process.last_lines()
+            for line in lines:
+                click.echo(f"  | {line}", err=True)
+            if not lines:
+                click.echo("  it printed nothing", err=True)
+        if self.died and not logs_kept:
+            click.echo("hint: --log-dir DIR keeps all that the bots print", err=True)
+
+    def tell_conduct(self, outcome: Outcome) -> None:
+        """Say of every bot what was answered for it, and the end of what it wrote to stderr."""
+        dead = {seat for seat, _ in self.died}  # their last words were said
+        for seat, conduct in enumerate(outcome.conduct):
+            if conduct.is_ordinary:
+                continue
+            line = conduct_line(self._plan, seat, conduct)
+            lines = [] if seat in dead else self._errors_of(seat)
+            click.echo(f"{line}; last of what it printed:" if lines else line, err=True)
+            for text in lines:
+                click.echo(f"  | {text}", err=True)
+        if command := look_at(outcome):
+            click.echo(f"hint: {command}", err=True)
+
+    def _errors_of(self, seat: int) -> list[str]:
+        process = self._processes.get(Seat(seat))
+        return last_lines(process.stderr_path, _CONDUCT_LINES) if process else []
+
+
+def _why_gone(process: BotProcess) -> str:
+    text = "ended before its Hello"
+    return text + "; does it call run()?" if process.returncode == 0 else text
+
+
+def _invitation(plan: PlayPlan, seat: Seat, access: Access) -> str:
+    """The lines to copy into the shell or debugger that starts the bot."""
+    lines = [f"waiting for {who(plan, seat)}; start it with"]
+    lines += [
+        f"  export {name}={shlex.quote(value)}" for name, value in access_variables(access).items()
+    ]
+    return "\n".join(lines)

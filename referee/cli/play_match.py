@@ -1,0 +1,205 @@
+"""Runs the match of `referee play`: referee, bots, signals, and an end without leftovers."""
+
+import asyncio
+import hashlib
+import os
+import signal
+import tempfile
+from pathlib import Path
+
+import click
+
+from referee.bootstrap import Isolation, Referee, RefereeSetup
+from referee.cli.play_bots import Bots, StartFailed
+from referee.cli.play_report import Report, Watcher
+from referee.cli.play_setup import PlayPlan
+from referee.cli.play_text import Outcome, who
+from referee.formats.conduct import Conduct, read_conduct
+from referee.match.facts import MatchEnded
+from referee.match.values import Blame, Ending, MatchConfig, Player
+from referee.rules.options import teams
+
+COMPLETED, FAULT = 0, 1  # exit codes
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_SIGNAL_EXIT = 128  # + number, as shells do: 130 for Ctrl-C
+_LONGEST_TEMP_FOLDER = 60  # the path of a unix socket has 100 bytes
+_CANCEL_S = 5.0
+_STOP_S = 1.0
+
+
+async def play_match(plan: PlayPlan, report: Report) -> int:
+    """Play, and return the exit code. All that was started is gone on return.
+
+    Raises `ConfigError` when the match cannot begin.
+    """
+    with tempfile.TemporaryDirectory(prefix="tichu-", dir=_temp_folder()) as name:
+        return await _Play(plan, report, Path(name)).run()
+
+
+def _temp_folder() -> str | None:
+    """A folder in it has mode 0700: the socket is for this user alone."""
+    return "/tmp" if len(tempfile.gettempdir()) > _LONGEST_TEMP_FOLDER else None
+
+
+def _is_kept_out(number: signal.Signals) -> bool:
+    """True under nohup: the match is to outlive its terminal."""
+    return number is signal.SIGHUP and signal.getsignal(number) is signal.SIG_IGN
+
+
+class _Play:
+    def __init__(self, plan: PlayPlan, report: Report, folder: Path) -> None:
+        self._plan = plan
+        self._report = report
+        self._folder = folder
+        # It follows from the seed, since cards depend on it too; records of one name are numbered.
+        self._match_id = f"play-{hashlib.sha256(plan.event_secret).hexdigest()[:12]}"
+        self._stopped: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._unsaid: OSError | None = None
+        self._signals = 0
+        self._bots: Bots | None = None
+
+    async def run(self) -> int:
+        loop = asyncio.get_running_loop()
+        heeded = [number for number in _SIGNALS if not _is_kept_out(number)]
+        for number in heeded:
+            loop.add_signal_handler(number, self._signalled, number)
+        try:
+            self._report.begin(self._plan)
+            outcome = await self._with_referee()
+            self._tell_end(outcome)
+        finally:
+            self._report.pause()
+            for number in heeded:
+                loop.remove_signal_handler(number)
+        if self._stopped.done():
+            return self._stopped.result()
+        return COMPLETED if outcome.ending is Ending.COMPLETED else FAULT
+
+    def _tell_end(self, outcome: Outcome) -> None:
+        if self._unsaid is not None:
+            raise self._unsaid
+        self._report.pause()
+        if self._bots is not None:
+            self._bots.tell_died(logs_kept=self._plan.log_dir is not None)
+            self._bots.tell_conduct(outcome)
+        self._report.end(self._plan, outcome)
+
+    def _unheard(self, error: OSError) -> None:
+        """Nobody reads our output any more, or the disk is full: no match without a witness."""
+        self._unsaid = error
+        if not self._stopped.done():
+            self._stopped.set_result(FAULT)
+
+    def _signalled(self, number: signal.Signals) -> None:
+        """The first ends the match in good order, the second kills the bots, the third us."""
+        self._signals += 1
+        if self._signals == 1:
+            if not self._stopped.done():
+                self._stopped.set_result(_SIGNAL_EXIT + number)
+        elif self._signals == 2 and self._bots is not None:
+            self._bots.kill_now()
+        else:
+            os._exit(_SIGNAL_EXIT + number)
+
+    async def _with_referee(self) -> Outcome:
+        referee = await Referee.start(
+            RefereeSetup(
+                listen=(f"unix:{self._folder / 'referee.sock'}",),
+                event_secret=self._plan.event_secret,
+                practice=self._plan.practice,
+                isolation=self._isolation(),
+                record_dir=self._plan.record_dir,
+            )
+        )
+        try:
+            return await self._with_bots(referee)
+        finally:
+            await referee.stop(_STOP_S)
+
+    def _isolation(self) -> Isolation:
+        """What we did not start we cannot vouch for."""
+        ours = all(bot.argv is not None for bot in self._plan.bots)
+        return Isolation.ISOLATED if ours else Isolation.DECLARED
+
+    async def _with_bots(self, referee: Referee) -> Outcome:
+        self._bots = Bots(referee, self._plan, self._log_dir())
+        try:
+            self._bots.start()
+            ready = asyncio.create_task(self._bots.ready())
+            if not await self._came_before_a_stop(ready):
+                ready.cancel()
+                return self._unplayed(Ending.CANCELLED)
+            return await self._play(referee, self._bots.instances)
+        except StartFailed as failed:
+            click.echo(f"error: {who(self._plan, failed.seat)} {failed}", err=True)
+            return self._unplayed(Ending.NEVER_STARTED, failed)
+        finally:
+            await self._bots.stop()
+
+    def _log_dir(self) -> Path:
+        folder = self._plan.log_dir or self._folder / "logs"
+        folder.mkdir(exist_ok=True)
+        return folder.absolute()
+
+    async def _came_before_a_stop(
+        self, what: "asyncio.Future[None] | asyncio.Future[MatchEnded]"
+    ) -> bool:
+        """Wait for something, or for the order to stop; raises what it raises."""
+        await asyncio.wait({what, self._stopped}, return_when=asyncio.FIRST_COMPLETED)
+        if what.done():
+            what.result()
+        return what.done()
+
+    async def _play(self, referee: Referee, instances: list[str]) -> Outcome:
+        config = MatchConfig(
+            match_id=self._match_id,
+            settings=self._plan.settings,
+            players=tuple(Player(name=bot.label) for bot in self._plan.bots),
+        )
+        running = referee.start_match(
+            config, instances, audience=Watcher(self._plan, self._report, self._unheard)
+        )
+        if not await self._came_before_a_stop(running.done):
+            running.cancel()
+        ended = await asyncio.wait_for(running.done, _CANCEL_S)
+        return self._outcome(ended, running.record_path)
+
+    def _outcome(self, ended: MatchEnded, record: Path | None) -> Outcome:
+        record, complete = _as_written(record)
+        return Outcome(
+            match_id=self._match_id,
+            ending=ended.ending,
+            totals=ended.totals,
+            rounds=ended.rounds,
+            winner=ended.winner,
+            seat=ended.seat,
+            blame=ended.blame,
+            record=str(record) if record is not None else None,
+            record_complete=complete,
+            conduct=_conduct(record, seats=len(self._plan.bots)),
+        )
+
+    def _unplayed(self, ending: Ending, failed: StartFailed | None = None) -> Outcome:
+        return Outcome(
+            match_id=self._match_id,
+            ending=ending,
+            totals=(0,) * teams(self._plan.settings.rules),
+            rounds=0,
+            seat=failed.seat if failed else None,
+            blame=Blame.BOT if failed else Blame.NONE,
+        )
+
+
+def _as_written(record: Path | None) -> tuple[Path | None, bool]:
+    """Where the record is now, and whether it is whole: one cut off keeps the name of a part."""
+    if record is None or record.exists():
+        return record, True
+    part = record.with_name(record.name + ".part")
+    return (part if part.exists() else None), False
+
+
+def _conduct(record: Path | None, *, seats: int) -> tuple[Conduct, ...]:
+    if record is None:
+        return ()
+    with record.open("rb") as lines:
+        return read_conduct(lines, seats=seats)

@@ -1,0 +1,182 @@
+"""From the words of `referee play` to what is to be played. No process, no socket, no clock."""
+
+import secrets
+import shlex
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+import msgspec
+
+from referee.app.seeds import secret_of
+from referee.cli.timing import parse_clock, window_ns
+from referee.formats.words import counted
+from referee.launch.spec import BotSpec, parse_bot
+from referee.match.values import MIN_WINDOW_NS, MS, Pace, Settings, rounds_cap
+from referee.rules.errors import ConfigError
+from referee.rules.options import parse_option_text, parse_options
+
+TEAMS = 2
+SEATS = 4
+DEFAULT_CLOCK = "2s+60s"
+_WINDOW_MS = {Pace.FAST: 1000, Pace.FAIR: 50}
+
+
+class PlayArguments(msgspec.Struct, frozen=True, kw_only=True):
+    """The command line as it was written; None and () where nothing was."""
+
+    bots: tuple[str, ...]
+    rounds: int | None = None
+    target: int | None = None
+    options: tuple[str, ...] = ()
+    clock: str | None = None
+    pace: str | None = None
+    window_ms: int | None = None
+    seed: str | None = None
+    format: str | None = None
+    record_dir: str | None = None
+    log_dir: str | None = None
+
+
+class PlayPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """What to play. `bots` by seat; `teams` are the names of the two score columns."""
+
+    bots: tuple[BotSpec, ...]
+    teams: tuple[str, ...]
+    settings: Settings
+    seed: str
+    event_secret: bytes
+    practice: bool  # the seed was chosen, not drawn
+    record_dir: Path
+    log_dir: Path | None
+    again: str  # a command that repeats the match
+
+
+def plan_play(arguments: PlayArguments, *, house: dict[str, str]) -> PlayPlan:
+    """Return the plan. Raises `ConfigError` that names the argument and its cure."""
+    bots, teams = _seated([parse_bot(text, house=house) for text in _counted(arguments.bots)])
+    seed = secrets.token_hex(16) if arguments.seed is None else _checked_seed(arguments.seed)
+    return PlayPlan(
+        bots=bots,
+        teams=teams,
+        settings=_settings(arguments),
+        seed=seed,
+        event_secret=secret_of(seed),
+        practice=arguments.seed is not None,
+        record_dir=_folder(
+            "--record-dir", "records" if arguments.record_dir is None else arguments.record_dir
+        ),
+        log_dir=_folder("--log-dir", arguments.log_dir) if arguments.log_dir is not None else None,
+        again=again_command(arguments, seed),
+    )
+
+
+def _checked_seed(text: str) -> str:
+    if not text:
+        raise ConfigError("--seed: the text is empty; write any text, or leave --seed out")
+    if not text.isprintable():
+        raise ConfigError(f"--seed {text!a}: write printable characters, or 64 hex digits")
+    return text
+
+
+def again_command(arguments: PlayArguments, seed: str) -> str:
+    """Return a shell command that plays the same match: the arguments as written, and the seed."""
+    words = ["referee", "play", *arguments.bots]
+    for flag, value in (
+        ("--rounds", arguments.rounds),
+        ("--target", arguments.target),
+        *(("--option", text) for text in arguments.options),
+        ("--clock", arguments.clock),
+        ("--pace", arguments.pace),
+        ("--window", arguments.window_ms),
+        ("--format", arguments.format),
+        ("--record-dir", arguments.record_dir),
+        ("--log-dir", arguments.log_dir),
+        ("--seed", seed),
+    ):
+        if value is not None:
+            words += [f"{flag}={value}"] if str(value).startswith("-") else [flag, str(value)]
+    return shlex.join(words)
+
+
+def _counted(bots: tuple[str, ...]) -> tuple[str, ...]:
+    if len(bots) not in (TEAMS, SEATS):
+        raise ConfigError(
+            f"{counted(len(bots), 'bot')} given: name {TEAMS} (each plays both seats of a team) "
+            f"or {SEATS} (one for each seat)"
+        )
+    return bots
+
+
+def _seated(bots: list[BotSpec]) -> tuple[tuple[BotSpec, ...], tuple[str, ...]]:
+    """Two bots are teams: the first sits at 0 and 2. Equal labels are told apart by a number."""
+    bots = _distinct(bots)
+    if len(bots) == TEAMS:
+        return (bots[0], bots[1]) * 2, (bots[0].label, bots[1].label)
+    return tuple(bots), (
+        f"{bots[0].label} + {bots[2].label}",
+        f"{bots[1].label} + {bots[3].label}",
+    )
+
+
+def _distinct(bots: list[BotSpec]) -> list[BotSpec]:
+    seen: Counter[str] = Counter()
+    named = []
+    for bot in bots:
+        seen[bot.label] += 1
+        number = seen[bot.label]
+        label = bot.label if number == 1 else f"{bot.label}-{number}"
+        named.append(msgspec.structs.replace(bot, label=label))
+    return named
+
+
+def _settings(arguments: PlayArguments) -> Settings:
+    pace = Pace(arguments.pace or Pace.FAST)
+    clock = parse_clock(DEFAULT_CLOCK if arguments.clock is None else arguments.clock)
+    if clock is not None and clock.base_ns <= MIN_WINDOW_NS and arguments.window_ms is None:
+        raise ConfigError(
+            f"--clock {arguments.clock!r}: the base time must be over {MIN_WINDOW_NS // MS} ms, "
+            "which the shortest bomb window takes"
+        )
+    rules = parse_options(_rule_options(arguments))
+    return Settings(
+        rules=rules,
+        pace=pace,
+        clock=clock,
+        window_ns=window_ns(arguments.window_ms, default_ms=_WINDOW_MS[pace], clock=clock),
+        max_rounds=rounds_cap(rules),
+    )
+
+
+def _rule_options(arguments: PlayArguments) -> dict[str, object]:
+    options: dict[str, object] = {}
+    if arguments.rounds is not None:
+        options["rounds"] = arguments.rounds
+    if arguments.target is not None:
+        options["target"] = arguments.target
+    for text in arguments.options:
+        name, value = parse_option_text(text)
+        if name in options:
+            raise ConfigError(f"option {name} is given twice; leave one out")
+        options[name] = value
+    return options
+
+
+def _folder(flag: str, text: str) -> Path:
+    """Return the folder, made if it is not there."""
+    if not text:
+        raise ConfigError(f"{flag}: the name is empty; name a folder, or leave {flag} out")
+    path = Path(text).expanduser()
+    if path.is_file():
+        raise ConfigError(f"{flag} {text!r}: this is a file; name a folder")
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"{flag} {text!r}: cannot make the folder: {error.strerror}") from None
+    try:
+        tempfile.TemporaryFile(dir=path).close()  # only a try tells: root may, and /proc may not
+    except OSError as error:
+        raise ConfigError(
+            f"{flag} {text!r}: no file can be written there: {error.strerror}"
+        ) from None
+    return path

@@ -1,0 +1,171 @@
+"""The lines of `referee play`, and its JSON objects."""
+
+import shlex
+from collections.abc import Sequence
+
+import msgspec
+
+from referee.cli.play_setup import PlayPlan
+from referee.formats.conduct import Conduct, grouped, grouped_strikes
+from referee.formats.option_text import option_texts
+from referee.formats.printable import printable
+from referee.formats.tally import CallResult, RoundSummary
+from referee.formats.words import counted
+from referee.match.values import MS, Blame, Clock, Ending
+from referee.rules.options import team_of
+from referee.rules.seat import Seat
+
+_CALL_NAMES = {"tichu": "Tichu", "grand": "Grand Tichu", "great_grand": "Great Grand Tichu"}
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """How a match went. `winner` is a team, None for a draw or no winner."""
+
+    match_id: str
+    ending: Ending
+    totals: tuple[int, ...]
+    rounds: int
+    winner: int | None = None
+    seat: Seat | None = None  # whose fault ended it
+    blame: Blame = Blame.NONE
+    record: str | None = None  # path, once there is one
+    record_complete: bool = True  # False: it was cut off, by a full disk for example
+    conduct: tuple[Conduct, ...] = ()  # by seat; () when nothing was played
+
+
+def head_line(plan: PlayPlan) -> str:
+    """Return who plays whom, for what, under which clock."""
+    rules = plan.settings.rules
+    sides = []
+    for team, name in enumerate(plan.teams):
+        seats = [s for s in range(len(plan.bots)) if team_of(rules, Seat(s)) == team]
+        sides.append(f"{name} (seats {', '.join(map(str, seats))})")
+    goal = _rounds(rules.rounds) if rules.rounds else f"to {counted(rules.target, 'point')}"
+    changed = [
+        f"{key}={value}"
+        for key, value in option_texts(rules).items()
+        if key not in ("rounds", "target")
+    ]
+    limits = [goal, f"clock {clock_text(plan.settings.clock)}", f"pace {plan.settings.pace}"]
+    return ", ".join([" against ".join(sides), *limits, *changed])
+
+
+def clock_text(clock: Clock | None) -> str:
+    """Return a clock as `--clock` takes it.
+
+    >>> clock_text(Clock(base_ns=500 * MS, bank_ns=10_000 * MS))
+    '500ms+10s'
+    """
+    if clock is None:
+        return "none"
+    return f"{_time_text(clock.base_ns)}+{_time_text(clock.bank_ns)}"
+
+
+def _time_text(duration_ns: int) -> str:
+    ms = duration_ns // MS
+    return f"{ms // 1000}s" if ms % 1000 == 0 else f"{ms}ms"
+
+
+def round_line(plan: PlayPlan, summary: RoundSummary) -> str:
+    """Return the score of a round with everything out of the ordinary."""
+    line = f"round {summary.round:>2}  {_score(summary.points)}   total {_score(summary.totals)}"
+    notes = "; ".join(_notes(plan, summary))
+    return f"{line}   {notes}".rstrip()
+
+
+def _notes(plan: PlayPlan, summary: RoundSummary) -> list[str]:
+    notes = [_call_text(plan, call) for call in summary.calls]
+    if summary.double_victory and summary.out:
+        team = team_of(plan.settings.rules, summary.out[0])
+        notes.append(f"double victory of {plan.teams[team]}")
+    bombs = [f"{count} by {who(plan, seat)}" for seat, count in enumerate(summary.bombs) if count]
+    if bombs:
+        notes.append(f"bombs: {', '.join(bombs)}")
+    for seat, reasons in grouped_strikes(summary.strikes).items():
+        notes.append(f"strike for {who(plan, seat)}: {reasons}")
+    return notes
+
+
+def _call_text(plan: PlayPlan, call: CallResult) -> str:
+    name = _CALL_NAMES.get(call.call, call.call)
+    return f"{name} of {who(plan, call.seat)} {'won' if call.won else 'lost'} {call.points:+}"
+
+
+def who(plan: PlayPlan, seat: int) -> str:
+    """Return a seat with its bot's label."""
+    return f"{plan.bots[seat].label}/{seat}"
+
+
+def _score(points: Sequence[int]) -> str:
+    return " : ".join(f"{value:>5}" for value in points)
+
+
+def outcome_line(plan: PlayPlan, outcome: Outcome) -> str:
+    """Return how the match ended."""
+    score = " : ".join(map(str, outcome.totals)) or "no score"
+    rounds = _rounds(outcome.rounds)
+    if outcome.ending is not Ending.COMPLETED:
+        fault = f" by {who(plan, outcome.seat)}" if outcome.seat is not None else ""
+        blame = "" if outcome.blame is Blame.NONE else f" (blame: {outcome.blame})"
+        return f"ended: {outcome.ending}{fault}{blame}, {score} after {rounds}"
+    if outcome.winner is None:
+        return f"draw {score} after {rounds}"
+    return f"{plan.teams[outcome.winner]} won {score} after {rounds}"
+
+
+def _rounds(count: int) -> str:
+    return counted(count, "round")
+
+
+def conduct_line(plan: PlayPlan, seat: int, conduct: Conduct) -> str:
+    """Return what a bot did out of the ordinary. It may be on purpose: it is no error."""
+    told = []
+    if conduct.defaults:
+        told.append(f"{counted(conduct.defaults, 'ask')} answered by default")
+    if conduct.refused:
+        told.append(f"{counted(conduct.refused, 'answer')} refused")
+    if conduct.strikes:
+        reasons = printable(grouped(conduct.strikes))
+        told.append(f"{counted(len(conduct.strikes), 'strike')} ({reasons})")
+    return f"{who(plan, seat)}: {', '.join(told)}"
+
+
+def record_line(outcome: Outcome) -> str:
+    """Return where the record is; "" when there is none."""
+    if outcome.record is None:
+        return ""
+    return f"record: {outcome.record}{'' if outcome.record_complete else ' (unfinished)'}"
+
+
+def look_at(outcome: Outcome) -> str:
+    """Return the command that shows why a seat ended the match or was out of line; "" for none."""
+    if outcome.record is None:
+        return ""
+    odd = [seat for seat, conduct in enumerate(outcome.conduct) if not conduct.is_ordinary]
+    seat = outcome.seat if outcome.seat is not None else next(iter(odd), None)
+    if seat is None:
+        return ""
+    return shlex.join(["referee", "record", "show", outcome.record, "--seat", str(seat)])
+
+
+def round_json(summary: RoundSummary) -> bytes:
+    """Return a round as one line of JSON."""
+    return _json({"type": "round", **msgspec.structs.asdict(summary)})
+
+
+def outcome_json(plan: PlayPlan, outcome: Outcome) -> bytes:
+    """Return the match as one line of JSON."""
+    return _json(
+        {
+            "type": "match",
+            **msgspec.structs.asdict(outcome),
+            "teams": plan.teams,
+            "players": [bot.label for bot in plan.bots],
+            "seed": plan.seed,
+            "again": plan.again,
+        }
+    )
+
+
+def _json(value: dict[str, object]) -> bytes:
+    return msgspec.json.encode(value)

@@ -1,0 +1,138 @@
+"""`referee record`: verify records, and show them as text."""
+
+import sys
+from collections.abc import Iterator
+from typing import NoReturn
+
+import click
+
+from referee.formats.playthrough import PUBLIC, View, full_view, playthrough, seat_view
+from referee.formats.printable import printable
+from referee.formats.records import (
+    MAX_LINE_BYTES,
+    Record,
+    RecordError,
+    read_record,
+    read_until_fault,
+)
+from referee.formats.verification import Doubt, Verified, verify_record
+from referee.match.facts import Dealt
+from referee.rules.seat import Seat
+
+_FAILED = 1
+_USAGE = 2
+_CHAIN_DIGITS = 12
+
+
+@click.group()
+def record() -> None:
+    """Verify records of matches, and show them."""
+
+
+@record.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+def verify(files: tuple[str, ...]) -> None:
+    """Play records again and compare: chain, commitments, facts, scores; - is the standard input.
+
+    Prints a line for each file: `FILE: ok N rounds A:B chain HEX`, or the first difference.
+
+    Exit codes: 0 all are true; 1 one is not, or cannot be read; 2 usage.
+    """
+    good = True
+    for file in files:
+        line, true = _verdict(file)
+        click.echo(f"{printable(file)}: {line}")
+        good = good and true
+    sys.exit(0 if good else _FAILED)
+
+
+@record.command()
+@click.argument("file")
+@click.option("--seat", type=click.IntRange(min=0), help="what this seat saw")
+@click.option("--public", is_flag=True, help="what everybody saw")
+@click.option("--all", "everything", is_flag=True, help="all hands and answers (the default)")
+@click.option("--round", "round_number", type=click.IntRange(min=1), help="this round only")
+def show(
+    file: str, seat: int | None, public: bool, everything: bool, round_number: int | None
+) -> None:
+    """Print a record as a playthrough, in the eyes of one seat, of everybody, or with all hands.
+
+    FILE - is the standard input. A damaged record is shown up to the damage, which is named on
+    stderr. The record is not verified: `referee record verify` does that.
+
+    Exit codes: 0 shown; 1 it is damaged or cannot be read; 2 usage, or a seat or round that it
+    has not.
+    """
+    if (seat is not None) + public + everything > 1:
+        _fail("--seat, --public and --all exclude each other; choose one", _USAGE)
+    try:
+        shown, fault = read_until_fault(_lines(file))
+    except RecordError as error:
+        _fail(f"{printable(file)}: {error}", _FAILED)
+    except OSError as error:
+        _fail(f"{printable(file)}: {error.strerror}", _FAILED)
+    _check_round(shown, round_number)
+    for line in playthrough(shown, _view(shown, seat, public), round_number=round_number):
+        click.echo(line)
+    if fault is not None:
+        _fail(f"{printable(file)}: {fault}", _FAILED)
+    if not shown.complete:
+        click.echo("the record is unfinished: it has no trailer")
+
+
+def _verdict(file: str) -> tuple[str, bool]:
+    try:
+        verdict = verify_record(_read(file))
+    except RecordError as error:
+        return str(error), False
+    except OSError as error:
+        return f"cannot be read: {error.strerror}", False
+    if isinstance(verdict, Verified):
+        score = ":".join(map(str, verdict.totals))
+        chain = verdict.chain[:_CHAIN_DIGITS]
+        return f"ok {verdict.rounds} rounds {score} chain {chain}", True
+    return _doubt_text(verdict), False
+
+
+def _doubt_text(doubt: Doubt) -> str:
+    text = f"line {doubt.line}: {doubt.why}"
+    if doubt.expected:
+        text += f"; expected {doubt.expected}"
+    if doubt.got:
+        text += f"; got {doubt.got}"
+    return text
+
+
+def _read(file: str) -> Record:
+    """Raises `RecordError`, or `OSError` when there is no such file."""
+    return read_record(_lines(file))
+
+
+def _lines(name: str) -> Iterator[bytes]:
+    """The lines of a file; of one that is too long only as much as shows that it is."""
+    with click.open_file(name, "rb") as file:
+        while line := file.readline(MAX_LINE_BYTES + 2):
+            yield line
+
+
+def _view(shown: Record, seat: int | None, public: bool) -> View:
+    if public:
+        return PUBLIC
+    if seat is None:
+        return full_view(shown.config)
+    seats = len(shown.config.players)
+    if seat >= seats:
+        _fail(f"--seat {seat}: the seats are 0..{seats - 1}", _USAGE)
+    return seat_view(Seat(seat))
+
+
+def _check_round(shown: Record, number: int | None) -> None:
+    rounds = [fact.round for fact in shown.facts if isinstance(fact, Dealt)]
+    if number is not None and number not in rounds:
+        has = f"rounds {rounds[0]} to {rounds[-1]}" if len(rounds) > 1 else "round 1 only"
+        _fail(f"--round {number}: the record has {has if rounds else 'no round'}", _USAGE)
+
+
+def _fail(text: str, code: int) -> NoReturn:
+    click.echo(f"error: {text}", err=True)
+    sys.exit(code)

@@ -1,0 +1,1 @@
+"""Starts bot processes, watches them, and ends them with everything they started."""

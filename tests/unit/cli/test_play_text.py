@@ -1,0 +1,140 @@
+import msgspec
+import pytest
+
+from referee.cli.play_setup import PlayArguments, PlayPlan, plan_play
+from referee.cli.play_text import (
+    Outcome,
+    conduct_line,
+    head_line,
+    look_at,
+    outcome_json,
+    outcome_line,
+    record_line,
+    round_json,
+    round_line,
+)
+from referee.formats.conduct import Conduct
+from referee.formats.tally import CallResult, RoundSummary, SeatStrike
+from referee.match.values import Blame, Ending
+from referee.rules.seat import Seat
+
+HOUSE = {"random": "tichu_bot.random", "greedy": "tichu_bot.greedy"}
+PLAIN = RoundSummary(
+    round=1,
+    points=(35, 65),
+    card_points=(35, 65),
+    calls=(),
+    double_victory=False,
+    out=(Seat(1), Seat(0), Seat(3)),
+    bombs=(0, 0, 0, 0),
+    strikes=(),
+    totals=(135, 265),
+)
+DONE = Outcome(match_id="m", ending=Ending.COMPLETED, totals=(135, 265), rounds=3, winner=1)
+
+
+@pytest.fixture
+def plan(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> PlayPlan:
+    monkeypatch.chdir(tmp_path_factory.mktemp("play"))
+    arguments = PlayArguments(bots=("random", "greedy"), rounds=3, seed="s", options=())
+    return plan_play(arguments, house=HOUSE)
+
+
+def test_the_first_line_says_who_plays_whom_and_how(plan: PlayPlan) -> None:
+    assert head_line(plan) == (
+        "random (seats 0, 2) against greedy (seats 1, 3), 3 rounds, clock 2s+60s, pace fast"
+    )
+
+
+def test_a_plain_round_is_its_score(plan: PlayPlan) -> None:
+    assert round_line(plan, PLAIN) == "round  1     35 :    65   total   135 :   265"
+
+
+def test_a_round_tells_everything_out_of_the_ordinary(plan: PlayPlan) -> None:
+    summary = msgspec.structs.replace(
+        PLAIN,
+        points=(-100, 200),
+        double_victory=True,
+        out=(Seat(1), Seat(3)),
+        calls=(CallResult(seat=Seat(0), call="tichu", won=False, points=-100),),
+        bombs=(0, 2, 0, 1),
+        strikes=(SeatStrike(seat=Seat(2), why="late"),),
+    )
+    assert round_line(plan, summary).split("   ")[-1] == (
+        "Tichu of random/0 lost -100; double victory of greedy; bombs: 2 by greedy/1, "
+        "1 by greedy/3; strike for random/2: late"
+    )
+
+
+def test_the_result_names_the_winner(plan: PlayPlan) -> None:
+    assert outcome_line(plan, DONE) == "greedy won 135 : 265 after 3 rounds"
+    draw = msgspec.structs.replace(DONE, totals=(0, 0), rounds=1, winner=None)
+    assert outcome_line(plan, draw) == "draw 0 : 0 after 1 round"
+
+
+def test_a_fault_names_the_seat_and_the_blame(plan: PlayPlan) -> None:
+    fault = msgspec.structs.replace(
+        DONE, ending=Ending.CRASHED, winner=None, seat=Seat(2), blame=Blame.BOT
+    )
+    assert outcome_line(plan, fault) == (
+        "ended: crashed by random/2 (blame: bot), 135 : 265 after 3 rounds"
+    )
+
+
+def test_a_match_without_a_score_says_so(plan: PlayPlan) -> None:
+    failed = Outcome(
+        match_id="m", ending=Ending.REFEREE_FAILED, totals=(), rounds=0, blame=Blame.REFEREE
+    )
+    assert outcome_line(plan, failed) == (
+        "ended: referee_failed (blame: referee), no score after 0 rounds"
+    )
+
+
+def test_strikes_of_a_round_are_grouped_by_seat_and_reason(plan: PlayPlan) -> None:
+    late = SeatStrike(seat=Seat(2), why="late")
+    strikes = (late, SeatStrike(seat=Seat(0), why="MALFORMED"), *[late] * 8)
+    summary = msgspec.structs.replace(PLAIN, strikes=strikes)
+    assert round_line(plan, summary).split("   ")[-1] == (
+        "strike for random/2: late x9; strike for random/0: MALFORMED"
+    )
+
+
+@pytest.mark.parametrize(
+    ("conduct", "said"),
+    [
+        (Conduct(defaults=1), "1 ask answered by default"),
+        (Conduct(defaults=12, refused=3), "12 asks answered by default, 3 answers refused"),
+        (Conduct(strikes=("MALFORMED",) * 11), "11 strikes (MALFORMED x11)"),
+        (Conduct(strikes=("late", "a\x1b", "late")), "3 strikes (late x2, a\\x1b)"),
+    ],
+)
+def test_what_was_out_of_the_ordinary_is_counted(
+    plan: PlayPlan, conduct: Conduct, said: str
+) -> None:
+    assert conduct_line(plan, 2, conduct) == f"random/2: {said}"
+
+
+def test_the_command_that_shows_why_names_the_seat_that_ended_the_match(plan: PlayPlan) -> None:
+    odd = (Conduct(), Conduct(defaults=1), Conduct(strikes=("late",) * 11), Conduct())
+    played = msgspec.structs.replace(DONE, record="my records/m.jsonl", conduct=odd)
+    assert look_at(played) == "referee record show 'my records/m.jsonl' --seat 1"
+    assert look_at(msgspec.structs.replace(played, seat=Seat(2))).endswith(" --seat 2")
+    assert look_at(msgspec.structs.replace(played, conduct=(Conduct(),) * 4)) == ""
+    assert look_at(DONE) == ""
+
+
+def test_a_record_that_was_cut_off_is_said_to_be_unfinished() -> None:
+    whole = msgspec.structs.replace(DONE, record="m.jsonl")
+    cut = msgspec.structs.replace(DONE, record="m.jsonl.part", record_complete=False)
+    assert (record_line(whole), record_line(cut)) == (
+        "record: m.jsonl",
+        "record: m.jsonl.part (unfinished)",
+    )
+
+
+def test_json_holds_the_same_in_one_line_each(plan: PlayPlan) -> None:
+    told = msgspec.json.decode(round_json(PLAIN))
+    assert (told["type"], told["points"], told["out"]) == ("round", [35, 65], [1, 0, 3])
+    match = msgspec.json.decode(outcome_json(plan, DONE))
+    assert (match["type"], match["winner"], match["teams"]) == ("match", 1, ["random", "greedy"])
+    assert match["again"] == "referee play random greedy --rounds 3 --seed s"
