@@ -70,7 +70,15 @@ def _replaceable(state: MatchState, ask: Ask) -> bool:
     return ask.kind is AskKind.EXCHANGE and rule is ExchangeRechoose.UNTIL_ALL_GAVE
 
 
-def _note(state: MatchState, answer: Answer, status: AckStatus) -> None:
+def _record(
+    state: MatchState,
+    answer: Answer,
+    status: AckStatus,
+    *,
+    sent: int = -1,
+    code: str = "",
+    charged: int = 0,
+) -> None:
     state.fact(
         Answered(
             at=state.now,
@@ -78,8 +86,16 @@ def _note(state: MatchState, answer: Answer, status: AckStatus) -> None:
             ask=answer.ask_id,
             decision=answer.decision,
             status=status,
+            sent=sent,
+            code=code,
+            charged=charged,
         )
     )
+
+
+def _note(state: MatchState, answer: Answer, status: AckStatus) -> None:
+    """Record and acknowledge an answer that changes nothing."""
+    _record(state, answer, status)
     state.ack_number(answer.seat, answer.ask_id, status)
 
 
@@ -105,16 +121,7 @@ _TOLD = (AckStatus.TOO_LATE, AckStatus.VOID_BOMBED)  # what a first answer that 
 def _refuse_unknown(state: MatchState, answer: Answer) -> None:
     bomb = isinstance(answer.decision, BombDecision)
     code = WireRefusal.WINDOW_CLOSED if bomb else WireRefusal.NOT_YOUR_ASK
-    state.fact(
-        Answered(
-            at=state.now,
-            seat=answer.seat,
-            ask=answer.ask_id,
-            decision=answer.decision,
-            status=AckStatus.REFUSED,
-            code=code.value,
-        )
-    )
+    _record(state, answer, AckStatus.REFUSED, code=code.value)
     state.refuse(
         answer.seat,
         code,
@@ -144,17 +151,7 @@ def _accept(state: MatchState, ask: Ask, answer: Answer, choice: Choice) -> None
         charged = _charged_now(state, ask)
     ask.answer = answer.decision
     ask.choice = choice
-    state.fact(
-        Answered(
-            at=state.now,
-            seat=ask.seat,
-            ask=ask.id,
-            decision=answer.decision,
-            status=RECEIVED,
-            sent=ask.sent,
-            charged=charged,
-        )
-    )
+    _record(state, answer, RECEIVED, sent=ask.sent, charged=charged)
     _take(state, ask, choice)
 
 
@@ -182,21 +179,11 @@ def _refuse(state: MatchState, ask: Ask, answer: Answer, fault: Fault) -> None:
     code, text = fault
     ask.refusals += 1
     left = state.settings.max_resends + 1 - ask.refusals
-    last = left <= 0 and ask.choice is None
-    if last:
+    charged = 0
+    if left <= 0 and ask.choice is None:
         ask.stamp = state.now
-    state.fact(
-        Answered(
-            at=state.now,
-            seat=ask.seat,
-            ask=ask.id,
-            decision=answer.decision,
-            status=AckStatus.REFUSED,
-            sent=ask.sent,
-            code=code.value,
-            charged=_charged_now(state, ask) if last else 0,
-        )
-    )
+        charged = _charged_now(state, ask)
+    _record(state, answer, AckStatus.REFUSED, sent=ask.sent, code=code.value, charged=charged)
     state.refuse(ask.seat, code, text=text, ask_id=ask.id, resends_left=max(0, left))
     if left <= 0:
         stand_in(state, ask, CancelReason.SUBSTITUTED, why=code.value)
