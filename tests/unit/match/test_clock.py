@@ -6,7 +6,7 @@ import pytest
 from referee.match.facts import Answered, MatchEnded, Released, TimedOut
 from referee.match.inputs import CallDecision, CallRequest, Deal, Handed, Tick
 from referee.match.machine import Machine
-from referee.match.step import Ack
+from referee.match.step import Ack, Ask
 from referee.match.values import MS, AckStatus, AskKind, Clock, Pace, Settings
 from referee.rules.errors import ConfigError, RefereeBug
 from referee.rules.options import RuleOptions
@@ -131,8 +131,8 @@ def test_the_bank_at_start_minus_the_charges_is_the_bank_left(pace: Pace) -> Non
     assert table.replays() == []
 
 
-@PACES
-def test_an_answer_that_waited_for_the_close_is_charged_by_its_stamp(pace: Pace) -> None:
+def passed_over_the_base(pace: Pace) -> tuple[Table, Ask]:
+    """Seat 1 was handed its turn 60 ms before the window opened and passed 5 ms over its base."""
     clock = Clock(base_ns=100 * MS, bank_ns=BANK)
     table = at(settings(pace=pace, window_ms=90, clock=clock), *HANDS)
     table.hold_hands = True
@@ -146,6 +146,12 @@ def test_an_answer_that_waited_for_the_close_is_charged_by_its_stamp(pace: Pace)
     table.hand_over(0, 2, 3)
     table.now += 45 * MS
     table.answer_ask(turn, PASS)
+    return table, turn
+
+
+@PACES
+def test_an_answer_that_waited_for_the_close_is_charged_by_its_stamp(pace: Pace) -> None:
+    table, turn = passed_over_the_base(pace)
     table.hold_hands = False
     table.wait_until_due()
     assert table.statuses(turn)[-1] is AckStatus.APPLIED
@@ -156,19 +162,7 @@ def test_an_answer_that_waited_for_the_close_is_charged_by_its_stamp(pace: Pace)
 
 @PACES
 def test_a_cancelled_ask_charges_nothing(pace: Pace) -> None:
-    clock = Clock(base_ns=100 * MS, bank_ns=BANK)
-    table = at(settings(pace=pace, window_ms=90, clock=clock), *HANDS)
-    table.hold_hands = True
-    table.answer(0, playing("Kj"))
-    if pace is Pace.FAIR:
-        table.hand_over(0)
-        table.wait_until_due()
-    table.hand_over(1)
-    turn = table.ask(1, AskKind.ACT)
-    table.now += 60 * MS
-    table.hand_over(0, 2, 3)
-    table.now += 45 * MS  # over the base
-    table.answer_ask(turn, PASS)
+    table, turn = passed_over_the_base(pace)
     table.answer(2, bombing("8j 8s 8p 8r"), kind=AskKind.BOMB)
     table.hold_hands = False
     if not table.landings():
