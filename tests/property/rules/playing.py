@@ -28,11 +28,11 @@ def playing(rng: random.Random, options: RuleOptions) -> Iterator[Round]:
     round_ = Round.deal(order, dealer=Seat(rng.randrange(4)), options=options)
     while round_.phase is not Phase.ROUND_OVER:
         yield round_
-        _act(round_, rng)
+        act(round_, rng)
     yield round_
 
 
-def _act(round_: Round, rng: random.Random) -> None:
+def act(round_: Round, rng: random.Random) -> None:
     match round_.phase:
         case Phase.GREAT_GRAND | Phase.GRAND:
             _decide(round_, rng)
