@@ -160,7 +160,6 @@ class Referee:
         store = RecordStore(setup.record_dir) if setup.record_dir else ForgetfulStore()
         meter, seeds = PrometheusMeter(), EventSeeds(setup.event_secret)
         clock = LoopClock(asyncio.get_running_loop())
-        clock.on_turn(meter.loop_blocked)
         service = Service(
             _service_setup(setup),
             ServicePorts(
@@ -172,6 +171,7 @@ class Referee:
                 new_token=lambda: secrets.token_urlsafe(32),
             ),
         )
+        clock.on_turn(service.turned)
         server = GrpcServer(service.reception, max_streams=setup.limits.sessions)
         referee = cls(setup, service, server, store, seeds)
         try:
@@ -192,9 +192,13 @@ class Referee:
 
     # --- bots
 
-    def issue_instance(self, name: str) -> IssuedInstance:
-        """Make a token for one process of a bot; `name` is for display."""
-        instance, token = self._service.reception.instances.issue(name)
+    def issue_instance(self, name: str, owner: str | None = None) -> IssuedInstance:
+        """Make a token for one process of a bot; `name` is for display.
+
+        `owner` is who runs it, `name` unless told: links that one owner loses together are no
+        proof against the network.
+        """
+        instance, token = self._service.reception.instances.issue(name, owner)
         return IssuedInstance(instance_id=instance.id, token=token)
 
     async def wait_ready(self, instance_id: str, timeout_s: float) -> None:
@@ -293,6 +297,7 @@ class Referee:
         await self._server.drain()
         self._service.drain(coming_back=coming_back)
         await self._server.stop(grace_s)
+        self._service.stop()
         if self._metrics is not None:
             self._metrics.close()
         if isinstance(self._store, RecordStore):

@@ -17,7 +17,6 @@ _T = TypeVar("_T")
 BLOCKED_NS = 5_000_000  # a turn longer than this blocked the loop (PROTOCOL 3)
 _IDLE_NS = 200_000  # a poll that waited longer found nothing waiting
 _COLLECT_AFTER = (50_000, 20, 20)  # allocations, and generations of them
-_READ_AFTER = 2  # a frame is read in the second turn after the poll that found it
 
 
 class TurnSelector(selectors.DefaultSelector):
@@ -27,31 +26,41 @@ class TurnSelector(selectors.DefaultSelector):
         super().__init__()
         self.on_turn: Callable[[int], None] = lambda duration_ns: None
         self._returned = time.monotonic_ns()
-        self._blocked_since = 0
+        # Begin of the last turn, and of the one before, where they took too long. A poll finds what
+        # came in the turn before it, and that is read in the turn after the next poll.
+        self._blocked: int | None = None
+        self._blocked_before: int | None = None
         self.idle = 0  # time spent waiting, in all
-        self._stale_polls = 0  # how many polls the frames that waited still take to be read
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         """Poll; note how long the turn since the last poll took."""
         began = time.monotonic_ns()
         turn = began - self._returned
-        self.on_turn(turn)
+        self._blocked_before, self._blocked = self._blocked, None
         if turn > BLOCKED_NS:
-            self._blocked_since = self._returned
-            self._stale_polls = _READ_AFTER
-        elif self._stale_polls:
-            self._stale_polls -= 1
+            self._blocked = self._returned
+            timeout = 0  # the loop chose it before the callback, which may have work for it
+        self.on_turn(turn)
         events = super().select(timeout)
         self._returned = time.monotonic_ns()
         waited = self._returned - began
         self.idle += waited
         if waited > _IDLE_NS:
-            self._stale_polls = 0
+            self._blocked = self._blocked_before = None
         return events
 
     def stamp(self) -> int:
-        """Return the time for frames read now: the begin of a blocked turn, else now."""
-        return self._blocked_since if self._stale_polls else time.monotonic_ns()
+        """Return the time for frames read now: the begin of a blocked turn, else now.
+
+        What is read in a turn was found by an earlier poll, so where this turn itself has taken
+        too long by now, its own begin.
+        """
+        if self._blocked_before is not None:
+            return self._blocked_before
+        if self._blocked is not None:
+            return self._blocked
+        now = time.monotonic_ns()
+        return self._returned if now - self._returned > BLOCKED_NS else now
 
 
 class RefereeLoop(asyncio.SelectorEventLoop):
@@ -89,7 +98,10 @@ class LoopClock:
         self.stamp = turns.stamp if turns is not None else time.monotonic_ns
 
     def on_turn(self, callback: Callable[[int], None]) -> None:
-        """Call back with the length of each turn of the loop in nanoseconds, if it is known."""
+        """Call back with the length of each turn of the loop in nanoseconds, if it is known.
+
+        In the call `stamp` is already that of the frames that waited for the turn's end.
+        """
         if self._turns is not None:
             self._turns.on_turn = callback
 

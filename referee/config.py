@@ -17,11 +17,19 @@ import msgspec
 from msgspec import Meta
 
 from referee.app.limits import Limits
-from referee.match.values import Objective, Pace
+from referee.match.values import MAX_TIME_NS, MIN_LAG_LIMIT_NS, MS, Objective, Pace
 from referee.rules.errors import ConfigError
 from referee.rules.options import OPTION_ROWS
 
 DEFAULT_ADDRESS = "127.0.0.1:50051"
+
+_DAY_MS = MAX_TIME_NS // MS
+_HOUR_MS = 3_600_000
+_MANY = 1_000_000  # more is no limit: a whole match has some 5,000 asks
+
+_Time = Annotated[int, Meta(ge=1, le=_DAY_MS)]
+_TimeOrNone = Annotated[int, Meta(ge=0, le=_DAY_MS)]
+_Grace = Annotated[int, Meta(ge=0, le=_HOUR_MS)]
 
 
 class MatchSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -32,7 +40,25 @@ class MatchSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         None  # None: 500 in pace fair, 1000 in fast
     )
     clock: str = "2s+60s"  # BASE+BANK, or none
+    call_ms: _Time | None = None  # longer base times of a kind of ask; None: the clock's
+    exchange_ms: _Time | None = None
+    act_ms: _Time | None = None
+    choose_seat_ms: _Time | None = None
+    lag_cap_ms: _TimeOrNone | None = None  # credited an ask; None: the default of a clock
+    lag_quota_ms: _TimeOrNone | None = None  # and a match; 0: none
     objective: Objective = Objective.MATCH
+
+
+class FaultsSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[faults]`: how much is too much. None: the default of a match or of the service."""
+
+    max_resends: Annotated[int, Meta(ge=0, le=_MANY)] | None = None
+    max_strikes: Annotated[int, Meta(ge=0, le=_MANY)] | None = None
+    max_actions: Annotated[int, Meta(ge=1, le=_MANY)] | None = None
+    wall_per_round_ms: _Time | None = None
+    lag_limit_ms: Annotated[int, Meta(ge=MIN_LAG_LIMIT_NS // MS, le=_DAY_MS)] | None = None
+    grace_ms: _Grace | None = None
+    start_ms: Annotated[int, Meta(ge=1, le=_HOUR_MS)] | None = None
 
 
 class ServeConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -48,13 +74,14 @@ class ServeConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     record_dir: str | None = "records"
     metrics_host: str = "127.0.0.1"
     metrics_port: Annotated[int, Meta(ge=0, le=65_535)] | None = None
-    grace_ms: Annotated[int, Meta(ge=0, le=3_600_000)] = 10_000
+    grace_ms: _Grace = Limits().grace_ns // MS
     seed: str | None = None  # None: drawn at start
     matches: Annotated[int, Meta(ge=1)] | None = None  # stop after so many
     parallel: Annotated[int, Meta(ge=1, le=512)] = 1  # matches of one bot at once
     log_format: typing.Literal["console", "json"] = "console"
     match: MatchSection = MatchSection()
     options: dict[str, str | int | bool] = {}  # rule options by name
+    faults: FaultsSection = FaultsSection()
     limits: Limits = Limits()
 
 
@@ -79,6 +106,11 @@ def load_config(path: Path) -> ServeConfig:
         raise ConfigError(
             f"{_place(path, text, ('limits', 'grace_ns'))}: limits.grace_ns: write grace_ms, "
             "in milliseconds, above the first section"
+        )
+    if "grace_ms" in table and config.faults.grace_ms is not None:
+        raise ConfigError(
+            f"{_place(path, text, ('faults', 'grace_ms'))}: faults.grace_ms: grace_ms above the "
+            "first section is the same setting; leave one of them out"
         )
     return config
 
@@ -123,9 +155,17 @@ def _kind_of(keys: tuple[str, ...]) -> object:
 _SECTIONS: dict[str, typing.Iterable[str]] = {
     "match": MatchSection.__struct_fields__,
     "options": OPTION_ROWS,
+    "faults": FaultsSection.__struct_fields__,
     "limits": Limits.__struct_fields__,
 }
-_FLAGS_ONLY = {"once": "matches = 1", "option": "[options]", "window": "[match] window_ms"}
+_FLAGS_ONLY = {
+    "once": "matches = 1",
+    "option": "[options]",
+    "window": "[match] window_ms",
+    "base": "[match] call_ms, exchange_ms, act_ms or choose_seat_ms",
+    "lag": "[match] lag_cap_ms and lag_quota_ms",
+    "fault": "[faults]",
+}
 
 
 def _unknown_keys(

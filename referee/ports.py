@@ -354,3 +354,15 @@ class Meter(Protocol):
 
     def link_lag(self, duration_ns: int) -> None:
         """Measure the time from a ping to its pong."""
+
+    def lag_credited(self, duration_ns: int) -> None:
+        """Count time of an answer that was put down to its link."""
+
+    def struck(self, why: str) -> None:
+        """Count a strike by its reason."""
+
+    def stalled(self, blocked_ns: int) -> None:
+        """Count a block of the loop after which a match had to ask anew."""
+
+    def throttled(self, duration_ns: int) -> None:
+        """Count time for which a bot over its frame rate is not read."""

@@ -52,6 +52,8 @@ def deliver(match: RunningMatch, steps: Sequence[Step], codec: Codec, meter: Met
         for fact in step.facts:
             if type(fact) is WindowClosed:
                 _close_window(match)
+            elif type(fact) is Strike:
+                _struck(match, fact, meter)
         if step.events:
             _events(match, step, codec)
         for ask in step.asks:
@@ -64,6 +66,8 @@ def deliver(match: RunningMatch, steps: Sequence[Step], codec: Codec, meter: Met
             holding.session.open_asks -= holding.add_cancelled(cancelled, codec)
         for ack in step.acks:
             settled = holdings[ack.seat].add_ack(ack, codec)
+            if ack.network_ns:
+                meter.lag_credited(ack.network_ns)
             if settled is not None:
                 _settled(match, settled, ack.status, meter)
         for refused in step.refused:
@@ -116,6 +120,18 @@ def _events(match: RunningMatch, step: Step, codec: Codec) -> None:
         _note_round(match, events)
     if isinstance(last, MatchEnded):
         match.ended = last
+
+
+def _struck(match: RunningMatch, strike: Strike, meter: Meter) -> None:
+    meter.struck(strike.why)
+    _log.info(
+        "strike",
+        match=match.id,
+        seat=strike.seat,
+        ask=strike.ask,
+        why=strike.why,
+        count=strike.count,
+    )
 
 
 def _note_round(match: RunningMatch, events: Sequence[object]) -> None:

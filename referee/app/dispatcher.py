@@ -3,7 +3,10 @@
 Work comes in passes. A pass begins with the first input of a turn of the loop and ends when all
 that is ready has been read. During it, machines step. At its end, in this order: all facts of all
 touched matches go to the store, in one call; only then are the seats told; then frames go out, and
-the clocks of the asks in them start. A pass has one stamp for all frames that it read.
+the clocks of the asks in them start. A pass has one stamp for all frames that it read. Faults that
+came up in it, and what fell due, go into a match together and last: what happens at one instant is
+one step. After the loop was blocked for long the pass goes on until all that waited is read; what
+came only then has its own stamp.
 """
 
 import traceback
@@ -12,18 +15,20 @@ from collections.abc import Callable
 import structlog
 
 from referee.app.delivery import deliver, tell_end
+from referee.app.last_step import came_to_nothing, last_step
 from referee.app.limits import Limits
-from referee.app.running import RunningMatch
+from referee.app.running import Reported, RunningMatch
 from referee.app.session import Session
 from referee.app.timers import Timers
-from referee.match.facts import Faulted, MatchEnded, encode_fact
-from referee.match.inputs import Deal, Fault, Handed, Input, Tick
+from referee.match.facts import MatchEnded, encode_fact
+from referee.match.inputs import Deal, Fault, Faults, Handed, Input, Stalled, Tick
 from referee.match.step import Step
-from referee.match.values import Blame, Ending
+from referee.match.values import MS, Blame, Ending
 from referee.ports import Batch, Clock, Codec, FactStore, Meter, SeedSource, StoreError
 from referee.rules.seat import Seat
 
 _log = structlog.get_logger("referee.dispatcher")
+_LONG_BLOCK_NS = 20 * MS  # after which a pass waits for the frames that waited
 _LAST_TRY = 2  # failures of one match after which its seats are told nothing more
 
 
@@ -49,12 +54,14 @@ class Dispatcher:
         self.on_overflow: Callable[[Session], None] = lambda session: None
         self._store = store
         self._seeds = seeds
+        self._pending: list[RunningMatch] = []  # have faults, or something due
         self._touched: list[RunningMatch] = []
         self._flushing: dict[Session, None] = {}
         self._handing: list[RunningMatch] = []
         self._overflows: list[Session] = []
         self._in_pass = False
         self._stamp = 0
+        self._held = False  # the pass goes on until the frames that waited are read
 
     # --- matches
 
@@ -67,20 +74,67 @@ class Dispatcher:
 
     def feed(self, match: RunningMatch, what: Input) -> None:
         """Put one input into a match, at the stamp of the running pass."""
+        if match.final is not None and not match.machine.over:
+            return  # it ended without its machine, which knows nothing of that
         self.begin()
         self._step(match, what, self._stamp)
+
+    def fault(
+        self,
+        match: RunningMatch,
+        fault: Fault,
+        *,
+        at: int | None = None,
+        blame: Callable[[], Blame] | None = None,
+    ) -> None:
+        """Report a fault or order; all of one pass are one step of the match.
+
+        `at` is a time of the clock, the pass's stamp unless told. `blame` is asked at the end of
+        the pass. Of several faults of a seat the first counts; a request is answered all the same.
+        """
+        stamp = self.begin()
+        known = [one for one in match.faults if one.fault.seat == fault.seat]
+        if not known or fault.request_id is not None:
+            match.faults.append(Reported(fault, blame))
+        self._await_end(match, stamp if at is None else at)
+
+    def blocked(self, began: int, duration_ns: int) -> None:
+        """The loop was blocked: matches whose limit that exceeds ask anew (PROTOCOL 3).
+
+        The frames that waited count first, and nothing falls due before that.
+        """
+        self.timers.after_reading(lambda: self._stall(began, duration_ns))
+
+    def _stall(self, began: int, duration_ns: int) -> None:
+        stalled = 0
+        for match in list(self.matches.values()):
+            over = duration_ns > match.config.settings.lag_limit_ns
+            if over and match.began <= began and match.final is None:
+                self._step(match, Stalled(blocked_ns=duration_ns), began)
+                stalled += 1
+        if stalled:
+            self.meter.stalled(duration_ns)
+            _log.warning("stalled", blocked_ms=duration_ns // MS, matches=stalled)
 
     def _tick(self, match: RunningMatch) -> None:
         """Time has come for a match. Not the pass's stamp: that may lie before what is due."""
         self.begin()
-        self._step(match, Tick(), self.clock.now())
+        self._await_end(match, self.clock.now())
+
+    def _await_end(self, match: RunningMatch, at: int) -> None:
+        match.due_at = max(match.due_at, at)
+        if not match.pending:
+            match.pending = True
+            self._pending.append(match)
 
     def begin(self) -> int:
         """Begin a pass if none is running; return its stamp."""
         if not self._in_pass:
             self._in_pass = True
             self._stamp = self.clock.stamp()
-            self.clock.call_soon(self.finish)
+            self.clock.call_soon(self._end_pass)
+        elif self._held:  # what came after the block did not wait through it
+            self._stamp = max(self._stamp, self.clock.stamp())
         return self._stamp
 
     def _step(self, match: RunningMatch, what: Input, clock_ns: int) -> None:
@@ -135,12 +189,23 @@ class Dispatcher:
 
     # --- the end of a pass
 
+    def _end_pass(self) -> None:
+        now = self.clock.now()
+        if self._in_pass and not self._held and now - self.clock.stamp() > _LONG_BLOCK_NS:
+            self._held = True
+            self.timers.after_reading(self.finish)
+        else:
+            self.finish()
+
     def finish(self) -> None:
-        """End the running pass: store, tell, send, start clocks."""
+        """End the running pass: what is due and faults, then store, tell, send, start clocks."""
         if not self._in_pass:
             return  # it was ended early
         try:
-            while self._touched or self._flushing or self._handing:
+            while self._pending or self._touched or self._flushing or self._handing:
+                pending, self._pending = self._pending, []
+                for match in pending:
+                    self._take_pending(match)
                 touched, self._touched = self._touched, []
                 self._append(touched)
                 for match in touched:
@@ -148,10 +213,21 @@ class Dispatcher:
                 self._flush()
                 self._start_clocks()
         finally:
-            self._in_pass = False
+            self._in_pass = self._held = False
+
+    def _take_pending(self, match: RunningMatch) -> None:
+        reported, match.faults = match.faults, []
+        at, match.due_at, match.pending = match.due_at, 0, False
+        if match.final is not None and not match.machine.over:
+            return  # as in `feed`
+        faults = tuple([one.judged() for one in reported])
+        if len(faults) > 1:
+            self._step(match, Faults(faults=faults), at)
+        else:
+            self._step(match, faults[0] if faults else Tick(), at)
 
     def _append(self, touched: list[RunningMatch]) -> None:
-        batches = [batch for match in touched if (batch := _batch(match)) is not None]
+        batches = [batch for match in touched if (batch := self._batch(match)) is not None]
         if not batches:
             return
         began = self.clock.now()
@@ -180,7 +256,11 @@ class Dispatcher:
         flushing, self._flushing = self._flushing, {}
         now = self.clock.now()
         for session in flushing:
-            session.flush(now)
+            try:
+                session.flush(now)
+            except Exception as error:  # our bug: the others are sent theirs all the same
+                name = type(error).__name__
+                _log.error("a flush failed", instance=session.instance.id, error=name)
         overflows, self._overflows = self._overflows, []
         for session in overflows:
             self.on_overflow(session)
@@ -190,18 +270,19 @@ class Dispatcher:
         now = self.clock.now()
         for match in handing:
             seats, match.handed = match.handed, []
-            if not match.machine.over:
+            if match.final is None and not match.machine.over:
                 self._hand_over(match, seats, now)
 
     def _hand_over(self, match: RunningMatch, seats: list[Seat], clock_ns: int) -> None:
         """Start the clocks of these seats' asks; a step only where something is due before."""
         machine, now = match.machine, match.match_time(clock_ns)
+        lags = tuple([match.holdings[seat].session.probe.lag for seat in seats])
         if machine.due is not None and machine.due <= now:
-            self._step(match, Handed(seats=tuple(seats)), clock_ns)
+            self._step(match, Handed(seats=tuple(seats), lags=lags), clock_ns)
             return
         match.last = now
         try:
-            due = machine.hand_over(seats, now)
+            due = machine.hand_over(seats, now, lags)
         except Exception as error:  # as in _step
             self.failed(match, error)
             return
@@ -209,7 +290,7 @@ class Dispatcher:
 
     def _over(self, match: RunningMatch, ended: MatchEnded) -> None:
         del self.matches[match.id]
-        match.alarm.set(None)
+        match.alarm.drop()
         if match.stored:
             self._close(match)
         self.meter.match_ended(ended)
@@ -219,6 +300,8 @@ class Dispatcher:
             ending=ended.ending.value,
             seat=ended.seat,
             blame=ended.blame.value,
+            failed=list(ended.failed),
+            awarded=list(ended.awarded),
             totals=list(ended.totals),
             rounds=ended.rounds,
         )
@@ -228,6 +311,22 @@ class Dispatcher:
                 callback(ended)
             except Exception as error:  # others wait for this end too
                 _log.error("an end was not taken", match=match.id, error=type(error).__name__)
+        match.on_over.clear()
+
+    def _batch(self, match: RunningMatch) -> Batch | None:
+        if not match.stored:
+            return None
+        try:
+            lines = [encode_fact(fact) for step in match.steps for fact in step.facts]
+        except Exception as error:  # our bug: what cannot be written is not told either
+            _log.error("facts were not encoded", match=match.id, error=type(error).__name__)
+            self._unstored(match)
+            return None
+        if not lines:
+            return None
+        first = match.next_fact
+        match.next_fact += len(lines)
+        return Batch(match_id=match.id, first_seq=first, lines=lines)
 
     def _close(self, match: RunningMatch) -> None:
         try:
@@ -249,11 +348,16 @@ class Dispatcher:
         self._end_by(match, Ending.REFEREE_FAILED)
 
     def _unstored(self, match: RunningMatch) -> None:
-        """Nothing of this pass was kept, so nobody hears of it, but for the end of the match."""
+        """Nothing of this pass was kept, so nobody hears of it, but for the end of the match.
+
+        What was answered in it came to nothing, and its seats are told just that.
+        """
         match.stored = False
-        match.steps = []
+        unkept, match.steps = match.steps, []
         match.final = match.ended
         self._end_by(match, Ending.STORE_FAILED)
+        if match.steps:
+            match.steps[-1].acks += came_to_nothing(unkept)
 
     def _end_by(self, match: RunningMatch, ending: Ending) -> None:
         """End a match in whatever state it is: by its machine, else without it, else silently.
@@ -264,45 +368,10 @@ class Dispatcher:
             return
         match.failures += 1
         if match.final is None:
-            self._took(match, _last_step(match, ending), match.last)
+            self._took(match, last_step(match, ending), match.last)
         elif match.failures > _LAST_TRY:
             match.ended = match.final
         else:
             step = Step(match.log.next)
             step.events.append(match.final)
             self._took(match, step, match.last)
-
-
-def _last_step(match: RunningMatch, ending: Ending) -> Step:
-    """Return the step that ends a match by our fault; the failure is an input, so it replays."""
-    machine, at = match.machine, match.last
-    try:
-        step = machine.step(Fault(seat=None, ending=ending), at)
-        if step.over and step.events:
-            return step
-    except Exception as error:  # the first failure is in the log; this one says why we go on so
-        _log.error("a machine cannot end", match=match.id, error=type(error).__name__)
-    ended = MatchEnded(
-        at=at,
-        ending=ending,
-        totals=machine.totals,
-        rounds=machine.rounds_played,
-        banks=machine.banks,
-        blame=Blame.REFEREE,
-    )
-    step = Step(match.log.next)
-    step.over = True
-    step.facts += [Faulted(at=at, ending=ending), ended]
-    step.events.append(ended)
-    return step
-
-
-def _batch(match: RunningMatch) -> Batch | None:
-    if not match.stored:
-        return None
-    lines = [encode_fact(fact) for step in match.steps for fact in step.facts]
-    if not lines:
-        return None
-    first = match.next_fact
-    match.next_fact += len(lines)
-    return Batch(match_id=match.id, first_seq=first, lines=lines)

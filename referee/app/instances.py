@@ -13,11 +13,12 @@ OPEN_NAME = "bot"  # the display name of a bot that brings neither token nor nam
 class Instance:
     """One process of a bot. `session` is there from its Hello until it is gone for good."""
 
-    __slots__ = ("exited", "id", "name", "on_ready", "open_identity", "session")
+    __slots__ = ("exited", "id", "name", "on_ready", "open_identity", "owner", "session")
 
-    def __init__(self, instance_id: str, name: str, *, open_identity: bool) -> None:
+    def __init__(self, instance_id: str, name: str, *, owner: str, open_identity: bool) -> None:
         self.id = instance_id
         self.name = name
+        self.owner = owner  # whose faults are one and the same
         self.open_identity = open_identity
         self.session: Session | None = None
         self.exited = False  # a process of ours that is gone: no grace for it
@@ -38,16 +39,19 @@ class InstanceBook:
         self._by_token: dict[bytes, Instance] = {}
         self._count = 0
 
-    def issue(self, name: str) -> tuple[Instance, str]:
-        """Return a new instance and its token, which is shown this once."""
-        instance = self._add(name, open_identity=False)
+    def issue(self, name: str, owner: str | None = None) -> tuple[Instance, str]:
+        """Return a new instance and its token, which is shown this once.
+
+        `owner` is who runs it; unless told, instances of one name have one owner.
+        """
+        instance = self._add(name, name if owner is None else owner, open_identity=False)
         token = self._new_token()
         self._by_token[token_hash(token)] = instance
         return instance, token
 
     def open_identity(self) -> Instance:
         """Return a new instance for a bot that came without a token."""
-        return self._add(OPEN_NAME, open_identity=True)
+        return self._add(OPEN_NAME, None, open_identity=True)
 
     def by_token(self, token: str) -> Instance | None:
         """Return the instance that was issued this token."""
@@ -61,8 +65,9 @@ class InstanceBook:
         """Drop an instance that came without a token and is gone; nobody can come back as it."""
         self._by_id.pop(instance.id, None)
 
-    def _add(self, name: str, *, open_identity: bool) -> Instance:
+    def _add(self, name: str, owner: str | None, *, open_identity: bool) -> Instance:
         self._count += 1
-        instance = Instance(f"i{self._count}", name, open_identity=open_identity)
+        number = f"i{self._count}"
+        instance = Instance(number, name, owner=owner or number, open_identity=open_identity)
         self._by_id[instance.id] = instance
         return instance

@@ -26,10 +26,12 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     sessions: Annotated[int, Meta(ge=4)] = 512  # fewer fill no table
 
     # Flooding. A bot earns frames by being asked, so a fast honest one never meets the limit;
-    # beside that it has a rate and a burst of its own.
+    # beside that it has a rate and a burst of its own. Over it it is read no faster than the rate.
     frames_per_s: Annotated[int, Meta(ge=1)] = 500
     frames_burst: Annotated[int, Meta(ge=1)] = 4_000
     frames_per_ask: Annotated[int, Meta(ge=1)] = 4
+    # held back for longer within ten seconds, then FLOODED
+    flood_ns: Annotated[int, Meta(ge=0, le=10 * SECOND)] = 2 * SECOND
     # 512 matches, each with a full window
     items_per_frame: Annotated[int, Meta(ge=1)] = 4_096
 

@@ -1,18 +1,21 @@
 """The reception: who may come in, who comes back, and how sessions end (PROTOCOL 1 and 2)."""
 
 from collections.abc import Callable
+from functools import partial
 
 import msgspec
 import structlog
 
+from referee.app.blame import Cut, LossBook
 from referee.app.dispatcher import Dispatcher
 from referee.app.instances import Instance, InstanceBook, token_hash
 from referee.app.limits import DEFAULT_LIMITS, SECOND, Limits
 from referee.app.lobby import Lobby
+from referee.app.running import RunningMatch
 from referee.app.session import Session
 from referee.app.streams import Stream
 from referee.match.inputs import Fault
-from referee.match.values import MS, Ending
+from referee.match.values import MS, Blame, Ending
 from referee.ports import (
     PROTOCOL_VERSION,
     ClosingCode,
@@ -46,6 +49,7 @@ class Reception:
         self.redirect: Callable[[Instance], str | None] = lambda instance: None
         self.draining = False
         self.coming_back = False  # once draining: is there anything to come back for?
+        self.losses = LossBook()
         self._desk = desk
         self._new_token = new_token
         self._sessions: dict[bytes, Session] = {}  # by hash of the session token
@@ -131,6 +135,8 @@ class Reception:
         token = (hello.session_token or "") if resumed else self._new_token()
         if session is None:
             session = self._new_session(instance, hello)
+            if instance.open_identity and hello.bot_name:
+                instance.owner = hello.bot_name
         self._supersede(session)
         self._sessions.pop(session.secret, None)
         session.secret = token_hash(token)
@@ -158,7 +164,8 @@ class Reception:
         if instance.session is not None:
             return instance.session
         session = self._new_session(instance, Hello(protocol_version=PROTOCOL_VERSION))
-        session.grace.set(self._desk.clock.now() + self.setup.start_ns)
+        wait_ns = 0 if instance.exited else self.setup.start_ns  # who is gone will not come
+        session.grace.set(self._desk.clock.now() + wait_ns)
         return session
 
     def _new_session(self, instance: Instance, hello: Hello) -> Session:
@@ -170,7 +177,8 @@ class Reception:
 
     def _not_there(self, session: Session) -> None:
         """The time without a stream is over."""
-        self._gone(session, Ending.DISCONNECTED if session.came else Ending.NEVER_STARTED)
+        ending = Ending.DISCONNECTED if session.came else Ending.NEVER_STARTED
+        self._gone(session, ending, at=self._desk.clock.now())
 
     def open_lobby(self, lobby: Lobby) -> None:
         """Seat bots from now on, those that are here already first."""
@@ -200,31 +208,32 @@ class Reception:
 
     def goodbye(self, stream: Stream, text: str) -> None:
         """The bot ends its session on purpose; what it still plays it gives up."""
-        session = stream.session
+        session, stream.session = stream.session, None
         stream.close(StreamEnd(status=Status.OK))
         if session is not None:
             _log.info("goodbye", instance=session.instance.id, text=text)
-            self._streams.pop(session, None)
             self._gone(session, Ending.RESIGNED)
 
-    def lost(self, stream: Stream) -> None:
+    def lost(self, stream: Stream, cut: Cut) -> None:
         """The stream ended without Goodbye: the seats wait for the grace."""
-        session = stream.session
+        session, stream.session = stream.session, None
         if session is None:
             return
-        stream.session = None
         self._streams.pop(session, None)
         session.detach()
         if self.lobby is not None:
             self.lobby.leave(session)
-        _log.info("stream lost", instance=session.instance.id, seats=len(session.holdings))
-        grace = self.setup.limits.grace_ns
-        if session.instance.exited:
+        instance, now = session.instance, self._desk.clock.now()
+        _log.info("stream lost", instance=instance.id, seats=len(session.holdings))
+        if instance.exited:
             self._gone(session, Ending.CRASHED)
-        elif session.running == 0 and session.instance.open_identity:
+            return
+        if cut is not Cut.PROTOCOL:
+            session.loss = self.losses.lost(instance, now, ours=cut is Cut.OURS)
+        if session.running == 0 and instance.open_identity:
             self._gone(session, Ending.DISCONNECTED)
         else:
-            session.grace.set(self._desk.clock.now() + grace)
+            session.grace.set(now + self.setup.limits.grace_ns)
             self._hand_unsent(session)
 
     def _hand_unsent(self, session: Session) -> None:
@@ -255,16 +264,15 @@ class Reception:
     def _throw_out(
         self, stream: Stream, code: ClosingCode, text: str, ending: Ending, status: Status
     ) -> None:
-        session = stream.session
+        session, stream.session = stream.session, None
         stream.close_with(code, text, retry=False, status=status)
         if session is not None:
-            self._streams.pop(session, None)
             self._gone(session, ending)
 
-    def _gone(self, session: Session, ending: Ending) -> None:
+    def _gone(self, session: Session, ending: Ending, *, at: int | None = None) -> None:
         """The session is over: its seats are a fault in their matches."""
-        session.detach()
-        session.grace.set(None)
+        self._streams.pop(session, None)
+        session.part()
         if self.lobby is not None:
             self.lobby.leave(session)
         self._sessions.pop(session.secret, None)
@@ -273,9 +281,21 @@ class Reception:
         if session.instance.open_identity:
             self.instances.forget(session.instance)
         for holding in list(session.holdings.values()):
-            if holding.match.ended is None and not holding.match.machine.over:
+            match = holding.match
+            if match.ended is not None:
+                match.told_end(holding)  # it would have been told when it is back
+            elif not match.machine.over:
                 self._desk.meter.fault(ending)
-                self._desk.feed(holding.match, Fault(seat=holding.seat, ending=ending))
+                fault = Fault(seat=holding.seat, ending=ending)
+                lost = ending is Ending.DISCONNECTED
+                blame = partial(self._blame, session, match) if lost else None
+                self._desk.fault(match, fault, at=at, blame=blame)
+
+    def _blame(self, session: Session, match: RunningMatch) -> Blame:
+        """Return whose fault a link is that was lost and not seen again (PROTOCOL 5)."""
+        if session.loss is None:
+            return Blame.BOT
+        return session.loss.blame(match.config.settings.lag_limit_ns)
 
     def process_exited(self, instance: Instance, returncode: int) -> None:
         """A process that we started is gone: no grace for it."""
@@ -283,11 +303,11 @@ class Reception:
         _log.info("process exited", instance=instance.id, returncode=returncode)
         session = instance.session
         if session is not None:
-            stream = self._streams.pop(session, None)
+            stream = self._streams.get(session)
             if stream is not None:
                 stream.session = None
                 stream.close(StreamEnd(status=Status.OK))
-            self._gone(session, Ending.CRASHED)
+            self._gone(session, Ending.CRASHED if session.came else Ending.NEVER_STARTED)
 
     def say_draining(self, stream: Stream) -> None:
         """Send a bot away, for good or until the referee is back, with the last it is to know."""

@@ -6,12 +6,11 @@ import msgspec
 import structlog
 
 from referee.app.dispatcher import Dispatcher
-from referee.app.holding import Holding
 from referee.app.reception import Reception, ServiceSetup
 from referee.app.running import RunningMatch
 from referee.app.session import Session
 from referee.match.inputs import Fault
-from referee.match.values import Ending, MatchConfig
+from referee.match.values import MIN_LAG_LIMIT_NS, Ending, MatchConfig
 from referee.ports import (
     Audience,
     Clock,
@@ -60,6 +59,14 @@ class Service:
         """Matches that are running."""
         return len(self._desk.matches)
 
+    def turned(self, duration_ns: int) -> None:
+        """Take the length of a turn of the loop, before anything is read in the next one."""
+        self._ports.meter.loop_blocked(duration_ns)
+        if duration_ns > MIN_LAG_LIMIT_NS:  # under every match's limit
+            began = self._ports.clock.now() - duration_ns
+            self.reception.losses.blocked(began, began + duration_ns)
+            self._desk.blocked(began, duration_ns)
+
     # --- matches
 
     def start_match(
@@ -82,7 +89,7 @@ class Service:
             raise ConfigError(f"match {match.id}: {error}") from error
         for seat, session in enumerate(sessions):
             match.holdings.append(session.take_seat(match, Seat(seat)))
-        match.on_over.append(lambda ended: self._match_over(match.holdings))
+        match.on_over.append(lambda ended: self._match_over(match))
         self._desk.add(match)
         _log.info("match started", match=match.id, instances=[s.instance.id for s in sessions])
         return match
@@ -98,18 +105,21 @@ class Service:
                 "other's hands; start one process a seat, or allow it with isolation none"
             )
 
-    def _match_over(self, holdings: Sequence[Holding]) -> None:
+    def _match_over(self, match: RunningMatch) -> None:
+        holdings = list(match.holdings)
         for holding in holdings:
             holding.session.running -= 1
             holding.session.open_asks -= len(holding.open)  # where we failed, some are left
             holding.open.clear()
         for holding in holdings:
-            if self.reception.lobby is not None and self.reception.knows(holding.session):
+            if not self.reception.knows(holding.session):
+                match.told_end(holding)  # nobody is there
+            elif self.reception.lobby is not None and not self.reception.draining:
                 self.reception.lobby.join(holding.session)
 
     def end_match(self, match: RunningMatch, ending: Ending, seat: Seat | None = None) -> None:
         """End a running match by order, or by the fault of a seat."""
-        self._desk.feed(match, Fault(seat=seat, ending=ending))
+        self._desk.fault(match, Fault(seat=seat, ending=ending))
 
     # --- the end
 
@@ -122,3 +132,7 @@ class Service:
         self._desk.finish()
         for stream in self.reception.streams():
             self.reception.say_draining(stream)
+
+    def stop(self) -> None:
+        """Let go of the loop, once all streams have ended."""
+        self._desk.timers.stop()

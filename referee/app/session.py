@@ -7,14 +7,16 @@ small frames at a third of the throughput. The wait counts while the loop is idl
 as long: in a busy loop a frame sent early is not answered earlier, and frames would be small again.
 """
 
-from collections import deque
 from collections.abc import Callable
 from typing import Protocol
 
+from referee.app.blame import Loss
 from referee.app.holding import Holding
 from referee.app.instances import Instance
-from referee.app.limits import SECOND, Limits
+from referee.app.limits import Limits
+from referee.app.probe import Probe
 from referee.app.running import RunningMatch
+from referee.app.throttle import Throttle
 from referee.app.timers import Timers
 from referee.match.step import Refused
 from referee.match.values import WireRefusal
@@ -22,7 +24,6 @@ from referee.ports import NO_SEAT, Clock, Codec, EventDelivery, Hello, Meter, Se
 from referee.rules.seat import Seat
 
 _BUSY_HOLDS = 8  # holds that pass in a loop that is never idle
-LAGS_KEPT = 8  # PROTOCOL 3: lag is the smallest of the last 8 pings
 
 
 class Desk(Protocol):
@@ -60,7 +61,9 @@ class Session:
         self.next_number = 1
         self.open_asks = 0  # that wait for an answer, over all matches
         self.running = 0  # matches that are not over
-        self.lags: deque[int] = deque(maxlen=LAGS_KEPT)  # not charged to anybody yet
+        self.probe = Probe()
+        self.throttle = Throttle(desk.limits, desk.clock.now())
+        self.loss: Loss | None = None  # of the link, until it is back
         self._desk = desk
         self._ready: dict[Holding, None] = {}  # in the order in which something came to wait
         self._loose: list[bytes] = []  # parts of a frame that belong to no holding
@@ -69,11 +72,8 @@ class Session:
         self._sent_idle = 0  # how long the loop had been idle by then
         self.came = False  # it had a stream once
         self._hold = desk.timers.alarm(self._held_long_enough)
-        self._ping = desk.timers.alarm(lambda: desk.will_flush(self))
-        self._ping_number = 0
-        self._ping_sent: int | None = None
-        self._budget = float(desk.limits.frames_burst)
-        self._budget_at = 0
+        self._ping = desk.timers.alarm(self._ping_due)
+        self._ping_first = False  # one goes with the first frame of the stream, whatever is asked
         self.grace = desk.timers.alarm(lambda: None)
 
     def on_grace_over(self, callback: Callable[[], None]) -> None:
@@ -84,6 +84,11 @@ class Session:
     def name(self) -> str:
         """The name for display."""
         return self.hello.bot_name or self.instance.name
+
+    @property
+    def lag(self) -> int:
+        """The lag of its link as the pings of this stream show it, nanoseconds."""
+        return self.probe.lag
 
     @property
     def free(self) -> int:
@@ -103,10 +108,11 @@ class Session:
         self.eager = hello.events is EventDelivery.EVERY_STEP
         self.grace.set(None)
         self.came = True
+        self.loss = None
         self._awaiting = False
-        self._budget, self._budget_at = float(self._desk.limits.frames_burst), now
-        self._ping_sent = None
+        self.probe.begin()
         self._ping.set(now + self._desk.limits.ping_ns)
+        self._ping_first = self.open_asks == 0  # the first ask may come in this very pass
         for holding in self.holdings.values():
             self._ready[holding] = None
         self._desk.will_flush(self)
@@ -119,6 +125,13 @@ class Session:
         self._loose.clear()
         for holding in self.holdings.values():
             holding.lose_stream()
+
+    def part(self) -> None:
+        """It is gone for good: nothing of it is to ring any more."""
+        self.detach()
+        self._ready.clear()
+        for alarm in (self._ping, self._hold, self.grace):
+            alarm.drop()
 
     # --- seats
 
@@ -140,24 +153,18 @@ class Session:
 
     # --- what the peer does
 
-    def replied(self, items: int, now: int) -> bool:
-        """A frame came; False if the peer sends more than the limits allow."""
-        limits = self._desk.limits
+    def replied(self, items: int, now: int) -> int:
+        """A frame came; return how long the next one is not to be read, 0 as a rule."""
         self._awaiting = False
-        if self._ready or self._loose:
+        if self._ready or self._loose or self.probe.due:
             self._desk.will_flush(self)
-        gained = (now - self._budget_at) * limits.frames_per_s / SECOND
-        self._budget = min(self._budget + max(0.0, gained), float(limits.frames_burst)) - 1
-        self._budget_at = now
-        return self._budget >= 0 and items <= limits.items_per_frame
+        return self.throttle.take(items, now)
 
     def pong(self, number: int, now: int) -> None:
-        """The reply to a ping; one that was not asked for says nothing."""
-        if self._ping_sent is not None and number == self._ping_number:
-            lag = max(0, now - self._ping_sent)
-            self.lags.append(lag)
+        """The reply to a ping."""
+        lag = self.probe.pong(number, now)
+        if lag is not None:
             self._desk.meter.link_lag(lag)
-            self._ping_sent = None
 
     def refuse(self, code: WireRefusal, text: str, **subject: int) -> None:
         """Refuse a part of a frame that names no match of this session."""
@@ -182,8 +189,7 @@ class Session:
         if self.link is None:
             self._hand_unsent()
             return
-        self._add_ping(now)
-        if not self._ready and not self._loose:
+        if not self._ready and not self._loose and not self._may_ping:
             return
         left = self._hold_left(now) if self._awaiting else 0
         if left > 0:
@@ -216,6 +222,7 @@ class Session:
         self._ready.clear()
 
     def _send(self, link: SeatLink, now: int) -> None:
+        self._add_ping(now)
         limits, parts, size, updates = self._desk.limits, self._loose, 0, 0
         self._loose = []
         while self._ready and size < limits.frame_bytes:
@@ -245,20 +252,29 @@ class Session:
             update, starts, asks = holding.take_update(self._desk.codec, self.hello, now)
         except Exception as error:  # our bug ends one match and leaves the others running
             self._desk.failed(holding.match, error)
+            if holding.match.ended is not None:
+                holding.match.told_end(holding)  # as far as it can be
             return b""
-        self._budget += asks * self._desk.limits.frames_per_ask
+        self.throttle.earn(asks)
         if starts:
             self._desk.handed(holding.match, holding.seat)
         if holding.match.ended is not None:
-            del self.holdings[holding.number]
+            holding.match.told_end(holding)
         return update
 
+    def _ping_due(self) -> None:
+        self._ping.set(self._desk.clock.now() + self._desk.limits.ping_ns)
+        self.probe.due = True
+        self._desk.will_flush(self)
+
+    @property
+    def _may_ping(self) -> bool:
+        """True if a ping is due and the bot owes nothing yet (PROTOCOL 3)."""
+        return self.probe.due and (self.open_asks == 0 or self._ping_first)
+
     def _add_ping(self, now: int) -> None:
-        """Probe the link now and then, while the bot owes nothing (PROTOCOL 3)."""
-        if self._ping.when is not None:
-            return
-        self._ping.set(now + self._desk.limits.ping_ns)
-        if self.open_asks == 0:
-            self._ping_number += 1
-            self._ping_sent = now
-            self._loose.append(self._desk.codec.ping(self._ping_number))
+        if self._may_ping:
+            self._ping_first = False
+            number = self.probe.ping(now)
+            if number is not None:
+                self._loose.append(self._desk.codec.ping(number))

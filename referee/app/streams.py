@@ -2,11 +2,24 @@
 
 from typing import Protocol
 
+import structlog
+
+from referee.app.blame import Cut
 from referee.app.dispatcher import Dispatcher
 from referee.app.holding import Holding
 from referee.app.instances import Instance
 from referee.app.session import Session
-from referee.match.inputs import Answer, CallRequest, Fault, Input, StandDownRequest
+from referee.match.inputs import (
+    Answer,
+    BombDecision,
+    CallRequest,
+    Decision,
+    Fault,
+    Input,
+    MalformedDecision,
+    PlayDecision,
+    StandDownRequest,
+)
 from referee.match.step import Ack, Refused
 from referee.match.values import AckStatus, Ending, WireRefusal
 from referee.ports import (
@@ -23,6 +36,8 @@ from referee.ports import (
 )
 from referee.rules.seat import Seat
 
+_log = structlog.get_logger("referee.streams")
+
 
 class Door(Protocol):
     """What a stream needs of the service: the handshake, and the ways to leave."""
@@ -33,7 +48,7 @@ class Door(Protocol):
     def goodbye(self, stream: "Stream", text: str) -> None:
         """The bot ends its session on purpose."""
 
-    def lost(self, stream: "Stream") -> None:
+    def lost(self, stream: "Stream", cut: Cut) -> None:
         """The stream ended without Goodbye."""
 
     def flooded(self, stream: "Stream") -> None:
@@ -50,16 +65,21 @@ class Stream:
         self.instance = instance  # None: open identity, decided at Hello
         self.session: Session | None = None
         self.ended = False
+        self._held_back = False  # it was read slower than it sent
         self._door = door
         self._desk = desk
         desk.meter.stream_opened()
 
     # --- what the transport calls
 
-    def receive(self, data: bytes) -> None:
-        """Take one frame, as soon as it is read."""
+    def receive(self, data: bytes) -> int:
+        """Take one frame, as soon as it is read.
+
+        Return for how many nanoseconds the next is not to be read: 0, unless the bot sends more
+        than it may.
+        """
         if self.ended:
-            return
+            return 0
         stamp = self._desk.begin()
         frame = self._desk.codec.decode(data)
         if isinstance(frame, FieldFault):
@@ -67,13 +87,14 @@ class Stream:
         elif self.session is None:
             self._first(frame)
         else:
-            self._take(self.session, frame, stamp)
+            return self._take(self.session, frame, stamp)
+        return 0
 
     def lost(self) -> None:
         """The stream ended by the peer or the network."""
         if not self.ended:
             self.close(StreamEnd(status=Status.OK))
-            self._door.lost(self)
+            self._door.lost(self, Cut.LINK)
 
     # --- how it ends
 
@@ -81,7 +102,7 @@ class Stream:
         """We failed this stream: the bot is told an id and nothing more, and may come back."""
         if not self.ended:
             self.close(StreamEnd(status=Status.INTERNAL, text=f"internal error {error_id}"))
-            self._door.lost(self)
+            self._door.lost(self, Cut.OURS)
 
     def close(self, end: StreamEnd) -> None:
         """End the stream; nothing that it sends later counts."""
@@ -103,7 +124,7 @@ class Stream:
             if self.session is not None:
                 self.link.send(self._desk.codec.closing(ClosingCode.PROTOCOL, text, retry=True))
             self.close(StreamEnd(status=Status.INVALID_ARGUMENT, text=text, field=fault.field))
-            self._door.lost(self)
+            self._door.lost(self, Cut.PROTOCOL)
 
     # --- frames
 
@@ -117,18 +138,30 @@ class Stream:
             if self.session is not None:
                 self._items(self.session, frame)
 
-    def _take(self, session: Session, frame: Frame, stamp: int) -> None:
+    def _take(self, session: Session, frame: Frame, stamp: int) -> int:
         items = len(frame.answers) + len(frame.calls) + len(frame.stand_downs) + len(frame.resigns)
         self._desk.meter.frame_read(items)
-        if not session.replied(items, stamp):
+        wait = session.replied(items, stamp)
+        if items > self._desk.limits.items_per_frame or session.throttle.flooding:
             self._door.flooded(self)
-            return
+            return 0
+        if wait:
+            self._throttled(session, wait)
         if frame.hello is not None:
             text = "hello: only the first frame of a stream may hold one"
             session.refuse(WireRefusal.MALFORMED, text)
         if frame.pong is not None:
-            session.pong(frame.pong, stamp)
+            # not the stamp, which may be earlier: a lag measured too short would make a bot late,
+            # and one too long does no harm, since the smallest counts
+            session.pong(frame.pong, self._desk.clock.now())
         self._items(session, frame)
+        return wait
+
+    def _throttled(self, session: Session, wait: int) -> None:
+        self._desk.meter.throttled(wait)
+        if not self._held_back:
+            self._held_back = True
+            _log.info("throttled", instance=session.instance.id, name=session.name)
 
     def _items(self, session: Session, frame: Frame) -> None:
         for answer in frame.answers:
@@ -136,8 +169,8 @@ class Stream:
             if holding is None:
                 self._no_match(session, answer.match, ask_id=answer.ask_id)
             else:
-                decision = Answer(holding.seat, answer.ask_id, answer.decision)
-                self._desk.feed(holding.match, decision)
+                decision = _as_listed(session, answer.decision)
+                self._desk.feed(holding.match, Answer(holding.seat, answer.ask_id, decision))
         for call in frame.calls:
             self._call(session, call)
         for stand_down in frame.stand_downs:
@@ -167,7 +200,7 @@ class Stream:
             self._no_match(session, resign.match, request_id=resign.request_id)
         else:
             fault = Fault(seat=holding.seat, ending=Ending.RESIGNED, request_id=resign.request_id)
-            self._desk.feed(holding.match, fault)
+            self._desk.fault(holding.match, fault)
 
     def _request(self, session: Session, number: int, what: Input) -> None:
         self._desk.feed(session.holdings[number].match, what)
@@ -211,3 +244,14 @@ class Stream:
         else:
             text = f"match: {number} is no match of this stream"
             session.refuse(WireRefusal.NOT_YOUR_ASK, text, **subject)
+
+
+def _as_listed(session: Session, decision: Decision) -> Decision:
+    """An index into a list that was not sent, since Hello turned it off, means nothing."""
+    if session.hello.legal_plays or not isinstance(decision, PlayDecision | BombDecision):
+        return decision
+    if decision.index is None:
+        return decision
+    return MalformedDecision(
+        text=f"index: {decision.index} has no list; Hello turned it off, so name the cards"
+    )

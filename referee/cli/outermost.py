@@ -25,6 +25,13 @@ class OutermostGroup(LazyGroup):
         except OSError as error:  # a closed pipe is click's: it ends quietly
             _say_and_end(error)
 
+    def make_context(self, *more: Any, **settings: Any) -> click.Context:
+        """As click does; Ctrl-C while the command line is read is 130 too, not click's 1."""
+        try:
+            return super().make_context(*more, **settings)
+        except KeyboardInterrupt:
+            sys.exit(_INTERRUPTED)
+
     def invoke(self, ctx: click.Context) -> Any:
         """As click does; Ctrl-C while a command is still being loaded is 130 too."""
         try:

@@ -16,6 +16,14 @@ _USAGE = 2
     "--option", "options", multiple=True, metavar="NAME=VALUE", help="a rule option; repeatable"
 )
 @click.option("--clock", metavar="BASE+BANK", help="thinking time, or none [2s+60s]")
+@click.option(
+    "--base",
+    "bases",
+    multiple=True,
+    metavar="KIND=TIME",
+    help="a longer base time: of call, exchange, act or choose_seat; repeatable",
+)
+@click.option("--lag", metavar="CAP+QUOTA", help="credit for slow links, or none [500ms+10s]")
 @click.option("--pace", type=click.Choice(["fast", "fair"]), help="of bomb windows [fast]")
 @click.option(
     "--window",
@@ -23,6 +31,13 @@ _USAGE = 2
     type=click.IntRange(min=20),
     metavar="MS",
     help="length of a bomb window [1000 in pace fast, 50 in fair; at most half of BASE]",
+)
+@click.option(
+    "--fault",
+    "faults",
+    multiple=True,
+    metavar="NAME=N",
+    help="a limit of a fault, see `referee rules faults`; repeatable",
 )
 @click.option("--seed", metavar="TEXT", help="the same text gives the same cards [drawn]")
 @click.option("--format", type=click.Choice(["text", "json"]), help="of stdout [text]")
@@ -41,6 +56,7 @@ def play(bots: tuple[str, ...], **written: Any) -> None:
                         or package.json and dist/main.js, which node runs
       "node bot.js"     a command
       connect:NAME      a process that you start yourself, in a debugger for example
+      chaos:NAME        a bot that misbehaves in one way: chaos:silent, chaos:crash, ...
 
     With the same --seed the cards are the same; house bots play the same match again in pace fast.
 
@@ -49,6 +65,7 @@ def play(bots: tuple[str, ...], **written: Any) -> None:
     """  # noqa: D301 - click reads the backspace: keep the lines as they are
     import structlog
 
+    from chaos import CHAOS
     from referee.cli.play_match import play_match
     from referee.cli.play_report import choose_report
     from referee.cli.play_setup import PlayArguments, plan_play
@@ -62,7 +79,7 @@ def play(bots: tuple[str, ...], **written: Any) -> None:
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
     try:
-        plan = plan_play(PlayArguments(bots=bots, **written), house=dict(HOUSE))
+        plan = plan_play(PlayArguments(bots=bots, **written), house={**HOUSE, **CHAOS})
         code = run(play_match(plan, choose_report(written["format"])))
     except ConfigError as error:
         click.echo(f"error: {printable(str(error))}", err=True)

@@ -16,7 +16,6 @@ from referee.launch.output import last_lines
 from referee.launch.process import BotProcess, LaunchOrder, describe_exit
 from referee.rules.seat import Seat
 
-START_S = 30.0  # PROTOCOL 1: from the start of the process to its Hello
 CONNECT_S = 3600.0  # somebody starts a debugger; Ctrl-C ends the wait earlier
 _CONDUCT_LINES = 3  # of a traceback: where, the line, the exception
 _LAST_WORDS_S = 0.2  # from the end of the match to SIGTERM: time to read it and write a file
@@ -90,7 +89,8 @@ class Bots:
         await asyncio.gather(*map(self._hello, range(len(self.instances))))
 
     async def _hello(self, number: int) -> None:
-        limit_s = CONNECT_S if self._plan.bots[number].argv is None else START_S
+        ours = self._plan.bots[number].argv is not None
+        limit_s = self._plan.start_ms / 1000 if ours else CONNECT_S
         try:
             await self._referee.wait_ready(self.instances[number], limit_s)
         except TimeoutError:

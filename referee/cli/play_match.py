@@ -109,6 +109,8 @@ class _Play:
                 practice=self._plan.practice,
                 isolation=self._isolation(),
                 record_dir=self._plan.record_dir,
+                grace_ms=self._plan.grace_ms,
+                start_budget_s=self._plan.start_ms / 1000,
             )
         )
         try:
@@ -174,6 +176,8 @@ class _Play:
             winner=ended.winner,
             seat=ended.seat,
             blame=ended.blame,
+            failed=ended.failed,
+            awarded=ended.awarded,
             record=str(record) if record is not None else None,
             record_complete=complete,
             conduct=_conduct(record, seats=len(self._plan.bots)),

@@ -9,10 +9,12 @@ from pathlib import Path
 import msgspec
 
 from referee.app.seeds import secret_of
-from referee.cli.timing import parse_clock, window_ns
+from referee.cli.fault_limits import GRACE_MS, START_MS, parse_faults, with_limits
+from referee.cli.timing import parse_bases, parse_clock, parse_lag, window_ns, with_times
+from referee.config import FaultsSection
 from referee.formats.words import counted
 from referee.launch.spec import BotSpec, parse_bot
-from referee.match.values import MIN_WINDOW_NS, MS, Pace, Settings, rounds_cap
+from referee.match.values import MIN_WINDOW_NS, MS, Clock, Pace, Settings, rounds_cap
 from referee.rules.errors import ConfigError
 from referee.rules.options import parse_option_text, parse_options
 
@@ -30,8 +32,11 @@ class PlayArguments(msgspec.Struct, frozen=True, kw_only=True):
     target: int | None = None
     options: tuple[str, ...] = ()
     clock: str | None = None
+    bases: tuple[str, ...] = ()
+    lag: str | None = None
     pace: str | None = None
     window_ms: int | None = None
+    faults: tuple[str, ...] = ()
     seed: str | None = None
     format: str | None = None
     record_dir: str | None = None
@@ -44,6 +49,8 @@ class PlayPlan(msgspec.Struct, frozen=True, kw_only=True):
     bots: tuple[BotSpec, ...]
     teams: tuple[str, ...]
     settings: Settings
+    grace_ms: int
+    start_ms: int
     seed: str
     event_secret: bytes
     practice: bool  # the seed was chosen, not drawn
@@ -55,11 +62,14 @@ class PlayPlan(msgspec.Struct, frozen=True, kw_only=True):
 def plan_play(arguments: PlayArguments, *, house: dict[str, str]) -> PlayPlan:
     """Return the plan. Raises `ConfigError` that names the argument and its cure."""
     bots, teams = _seated([parse_bot(text, house=house) for text in _counted(arguments.bots)])
+    faults = FaultsSection(**parse_faults(arguments.faults))
     seed = secrets.token_hex(16) if arguments.seed is None else _checked_seed(arguments.seed)
     return PlayPlan(
         bots=bots,
         teams=teams,
-        settings=_settings(arguments),
+        settings=_settings(arguments, faults),
+        grace_ms=GRACE_MS if faults.grace_ms is None else faults.grace_ms,
+        start_ms=START_MS if faults.start_ms is None else faults.start_ms,
         seed=seed,
         event_secret=secret_of(seed),
         practice=arguments.seed is not None,
@@ -87,8 +97,11 @@ def again_command(arguments: PlayArguments, seed: str) -> str:
         ("--target", arguments.target),
         *(("--option", text) for text in arguments.options),
         ("--clock", arguments.clock),
+        *(("--base", text) for text in arguments.bases),
+        ("--lag", arguments.lag),
         ("--pace", arguments.pace),
         ("--window", arguments.window_ms),
+        *(("--fault", text) for text in arguments.faults),
         ("--format", arguments.format),
         ("--record-dir", arguments.record_dir),
         ("--log-dir", arguments.log_dir),
@@ -130,22 +143,29 @@ def _distinct(bots: list[BotSpec]) -> list[BotSpec]:
     return named
 
 
-def _settings(arguments: PlayArguments) -> Settings:
+def _settings(arguments: PlayArguments, faults: FaultsSection) -> Settings:
     pace = Pace(arguments.pace or Pace.FAST)
-    clock = parse_clock(DEFAULT_CLOCK if arguments.clock is None else arguments.clock)
+    clock = _clock(arguments)
     if clock is not None and clock.base_ns <= MIN_WINDOW_NS and arguments.window_ms is None:
         raise ConfigError(
             f"--clock {arguments.clock!r}: the base time must be over {MIN_WINDOW_NS // MS} ms, "
             "which the shortest bomb window takes"
         )
     rules = parse_options(_rule_options(arguments))
-    return Settings(
+    settings = Settings(
         rules=rules,
         pace=pace,
         clock=clock,
         window_ns=window_ns(arguments.window_ms, default_ms=_WINDOW_MS[pace], clock=clock),
         max_rounds=rounds_cap(rules),
     )
+    return with_limits(settings, faults)
+
+
+def _clock(arguments: PlayArguments) -> Clock | None:
+    clock = parse_clock(DEFAULT_CLOCK if arguments.clock is None else arguments.clock)
+    lag = None if arguments.lag is None else parse_lag(arguments.lag)
+    return with_times(clock, parse_bases(arguments.bases), lag)
 
 
 def _rule_options(arguments: PlayArguments) -> dict[str, object]:

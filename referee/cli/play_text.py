@@ -6,12 +6,13 @@ from collections.abc import Sequence
 import msgspec
 
 from referee.cli.play_setup import PlayPlan
+from referee.cli.timing import BASE_FIELDS, clock_text, lag_text, time_text
 from referee.formats.conduct import Conduct, grouped, grouped_strikes
 from referee.formats.option_text import option_texts
 from referee.formats.printable import printable
 from referee.formats.tally import CallResult, RoundSummary
 from referee.formats.words import counted
-from referee.match.values import MS, Blame, Clock, Ending
+from referee.match.values import Blame, Clock, Ending
 from referee.rules.options import team_of
 from referee.rules.seat import Seat
 
@@ -28,6 +29,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     winner: int | None = None
     seat: Seat | None = None  # whose fault ended it
     blame: Blame = Blame.NONE
+    failed: tuple[Seat, ...] = ()  # every seat at fault, where it is more than one
+    awarded: tuple[int, ...] = ()  # what counts by team, where bots of one team failed
     record: str | None = None  # path, once there is one
     record_complete: bool = True  # False: it was cut off, by a full disk for example
     conduct: tuple[Conduct, ...] = ()  # by seat; () when nothing was played
@@ -46,24 +49,21 @@ def head_line(plan: PlayPlan) -> str:
         for key, value in option_texts(rules).items()
         if key not in ("rounds", "target")
     ]
-    limits = [goal, f"clock {clock_text(plan.settings.clock)}", f"pace {plan.settings.pace}"]
+    limits = [goal, f"clock {clock_text(plan.settings.clock)}", *_added_times(plan.settings.clock)]
+    limits.append(f"pace {plan.settings.pace}")
     return ", ".join([" against ".join(sides), *limits, *changed])
 
 
-def clock_text(clock: Clock | None) -> str:
-    """Return a clock as `--clock` takes it.
-
-    >>> clock_text(Clock(base_ns=500 * MS, bank_ns=10_000 * MS))
-    '500ms+10s'
-    """
+def _added_times(clock: Clock | None) -> list[str]:
+    """Return longer base times, and a lag credit that is not the usual one."""
     if clock is None:
-        return "none"
-    return f"{_time_text(clock.base_ns)}+{_time_text(clock.bank_ns)}"
-
-
-def _time_text(duration_ns: int) -> str:
-    ms = duration_ns // MS
-    return f"{ms // 1000}s" if ms % 1000 == 0 else f"{ms}ms"
+        return []
+    bases = {kind: clock.base_of(kind) for kind in BASE_FIELDS}
+    told = [f"{kind} {time_text(base)}" for kind, base in bases.items() if base != clock.base_ns]
+    usual = Clock()
+    if (clock.lag_cap_ns, clock.lag_quota_ns) != (usual.lag_cap_ns, usual.lag_quota_ns):
+        told.append(f"lag {lag_text(clock)}")
+    return told
 
 
 def round_line(plan: PlayPlan, summary: RoundSummary) -> str:
@@ -107,7 +107,8 @@ def outcome_line(plan: PlayPlan, outcome: Outcome) -> str:
     if outcome.ending is not Ending.COMPLETED:
         fault = f" by {who(plan, outcome.seat)}" if outcome.seat is not None else ""
         blame = "" if outcome.blame is Blame.NONE else f" (blame: {outcome.blame})"
-        return f"ended: {outcome.ending}{fault}{blame}, {score} after {rounds}"
+        counts = f"; counts {' : '.join(map(str, outcome.awarded))}" if outcome.awarded else ""
+        return f"ended: {outcome.ending}{fault}{blame}, {score} after {rounds}{counts}"
     if outcome.winner is None:
         return f"draw {score} after {rounds}"
     return f"{plan.teams[outcome.winner]} won {score} after {rounds}"

@@ -17,10 +17,14 @@ _BAD_INPUT = 2  # as click's own usage errors
 
 @click.group(
     cls=LazyGroup,
-    rows={"bsw": ("referee.cli.bsw:bsw", "Replay Brettspielwelt logs, a line a round.")},
+    rows={
+        "bsw": ("referee.cli.bsw:bsw", "Replay Brettspielwelt logs, a line a round."),
+        "faults": ("referee.cli.rule_tables:faults", "Show what follows from each fault."),
+        "show": ("referee.cli.rule_tables:show", "Show every option and limit in force."),
+    },
 )
 def rules() -> None:
-    """Check rule vectors, explain a play, list legal plays."""
+    """Check rule vectors, explain a play, list legal plays, show what is in force."""
 
 
 @rules.command(short_help="Play rule vectors.")

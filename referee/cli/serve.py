@@ -6,24 +6,19 @@ import os
 import secrets
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeVar
 
 import click
-import msgspec
 
 from referee.app.seeds import secret_of
 from referee.bootstrap import Isolation, Referee, RefereeSetup, TablePlan, configure_logs
-from referee.cli.timing import parse_clock, window_ns
+from referee.cli.serve_setup import ServeArguments, ServePlan, plan_serve
 from referee.clock import run
-from referee.config import ServeConfig, load_config, place_in
 from referee.match.facts import MatchEnded, PublicFact, Strike
-from referee.match.values import Pace, Settings, rounds_cap
+from referee.match.values import Pace
 from referee.rules.errors import ConfigError
-from referee.rules.options import RuleOptions, parse_option_text, parse_options
 
-_WINDOW_MS = {Pace.FAIR: 500, Pace.FAST: 1_000}  # PROTOCOL 4: for bots that dial in
 _PACES = tuple(pace.value for pace in Pace)
 _ISOLATIONS = (Isolation.DECLARED.value, Isolation.NONE.value)
 _USAGE = 2
@@ -43,6 +38,14 @@ _STOP_S = 1.0  # for streams to end after their Closing
 @click.option("--pace", type=click.Choice(_PACES), help="Timing of bomb windows [fair].")
 @click.option("--window", "window_ms", type=int, metavar="MS", help="Length of a bomb window.")
 @click.option("--clock", metavar="BASE+BANK", help="Thinking time, or none [2s+60s].")
+@click.option(
+    "--base",
+    "bases",
+    multiple=True,
+    metavar="KIND=TIME",
+    help="A longer base time: of call, exchange, act or choose_seat.",
+)
+@click.option("--lag", metavar="CAP+QUOTA", help="Credit for slow links, or none [500ms+10s].")
 @click.option("--rounds", type=click.IntRange(1), help="Play so many rounds.")
 @click.option("--target", type=click.IntRange(1), help="Play to so many points [1000].")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="A rule option.")
@@ -57,6 +60,19 @@ _STOP_S = 1.0  # for streams to end after their Closing
 @click.option("--once", is_flag=True, help="Stop after one match.")
 @click.option("--record-dir", metavar="DIR", help="Where records go [records].")
 @click.option("--metrics-port", type=click.IntRange(0, 65_535), help="Serve /metrics; 0: any port.")
+@click.option(
+    "--fault",
+    "faults",
+    multiple=True,
+    metavar="NAME=N",
+    help="A limit of a fault; `referee rules faults` has the names.",
+)
+@click.option(
+    "--grace",
+    type=float,
+    metavar="SECONDS",
+    help="For running matches after a signal; only 0 in this release [0].",
+)
 @click.option("--grace-ms", type=int, metavar="MS", help="How long a seat may be without a stream.")
 @click.option("--log-format", type=click.Choice(["console", "json"]), help="Of the log on stderr.")
 def serve(
@@ -69,23 +85,31 @@ def serve(
     pace: str | None,
     window_ms: int | None,
     clock: str | None,
+    bases: tuple[str, ...],
+    lag: str | None,
+    faults: tuple[str, ...],
+    grace: float | None,
     **flags: object,
 ) -> None:
     """Seat waiting bots, four at a time in the order of their Hello, until a signal."""
-    named = {"rounds": rounds, "target": target}
-    match = {"pace": pace and Pace(pace), "window_ms": window_ms, "clock": clock}
     try:
-        config = load_config(config_file) if config_file is not None else ServeConfig()
-        config = _replaced(
-            config, match=_replaced(config.match, **match), **_given(flags, once=once)
+        plan = plan_serve(
+            ServeArguments(
+                config_file=config_file,
+                rounds=rounds,
+                target=target,
+                options=options,
+                pace=pace,
+                window_ms=window_ms,
+                clock=clock,
+                bases=bases,
+                lag=lag,
+                faults=faults,
+                grace=grace,
+                flags=_given(flags, once=once),
+            )
         )
-        rules = {name: value for name, value in named.items() if value is not None}
-        given = dict(parse_option_text(text) for text in options) | rules
-        texts = {**match, "issue": flags["issue"], "seed": flags["seed"]}
-        named_here = [key for key, value in texts.items() if value not in (None, ())]
-        source = _Source(config_file, [*given, *named_here])
-        _check_texts(config, source)
-        code = _serve(config, _settings(config, given, source))
+        code = _serve(plan)
     except ConfigError as error:
         click.echo(f"error: {error}", err=True)
         code = _USAGE
@@ -99,80 +123,8 @@ def _given(flags: dict[str, object], *, once: bool) -> dict[str, object]:
     return given
 
 
-def _check_texts(config: ServeConfig, source: "_Source") -> None:
-    """Raise `ConfigError` for a name or seed that cannot be meant."""
-    for number, name in enumerate(config.issue):
-        if not name or not name.isprintable() or " " in name:
-            raise ConfigError(
-                f"{source.at('issue')}issue {name!r}: a name is a word, without blanks"
-            )
-        if name in config.issue[:number]:
-            raise ConfigError(
-                f"{source.at('issue')}issue {name!r}: given twice; each bot needs its own name"
-            )
-    if config.seed is not None and not config.seed:
-        raise ConfigError(
-            f"{source.at('seed')}seed: the text is empty; write any text, or leave it out"
-        )
-
-
-_S = TypeVar("_S", bound=msgspec.Struct)
-
-
-def _replaced(values: _S, **changes: object) -> _S:
-    return msgspec.structs.replace(
-        values, **{name: value for name, value in changes.items() if value is not None}
-    )
-
-
-class _Source:
-    """Where values came from: a flag wins over the file."""
-
-    def __init__(self, file: Path | None, flags: Sequence[str]) -> None:
-        self._file = file
-        self._flags = flags
-
-    def at(self, *keys: str) -> str:
-        """Return `file:line: ` for a value of the file, "" for one of a flag or none at all."""
-        if self._file is None or keys[-1] in self._flags:
-            return ""
-        place = place_in(self._file, *keys)
-        return f"{place}: " if place else ""
-
-
-def _settings(config: ServeConfig, given: dict[str, object], source: _Source) -> Settings:
-    match, rules = config.match, _rules(config.options, given, source)
-    at = source.at("match", "clock")
-    try:
-        clock = parse_clock(match.clock, named="match.clock" if at else "--clock")
-    except ConfigError as error:
-        raise ConfigError(f"{at}{error}") from None
-    try:
-        return Settings(
-            rules=rules,
-            pace=match.pace,
-            window_ns=window_ns(match.window_ms, default_ms=_WINDOW_MS[match.pace], clock=clock),
-            clock=clock,
-            objective=match.objective,
-            max_rounds=rounds_cap(rules),
-        )
-    except ConfigError as error:
-        raise ConfigError(f"{source.at('match', 'window_ms') or at}{error}") from None
-
-
-def _rules(options: Mapping[str, object], given: dict[str, object], source: _Source) -> RuleOptions:
-    for name, value in options.items():
-        try:
-            parse_options({name: value})
-        except ConfigError as error:
-            raise ConfigError(f"{source.at('options', name)}{error}") from None
-    try:
-        return parse_options({**options, **given})
-    except ConfigError as error:
-        raise ConfigError(f"{source.at('options')}{error}") from None
-
-
-def _setup(config: ServeConfig, secret: bytes) -> RefereeSetup:
+def _setup(plan: ServePlan, secret: bytes) -> RefereeSetup:
+    config, in_force = plan.config, plan.in_force
     return RefereeSetup(
         listen=config.listen,
         event_secret=secret,
@@ -185,23 +137,25 @@ def _setup(config: ServeConfig, secret: bytes) -> RefereeSetup:
         record_dir=Path(config.record_dir) if config.record_dir else None,
         metrics_port=config.metrics_port,
         metrics_host=config.metrics_host,
-        grace_ms=config.grace_ms,
+        grace_ms=in_force.grace_ms,
+        start_budget_s=in_force.start_ms / 1000,
         limits=config.limits,
     )
 
 
-def _serve(config: ServeConfig, settings: Settings) -> int:
+def _serve(plan: ServePlan) -> int:
+    config = plan.config
     configure_logs(config.log_format)
     secret = secret_of(config.seed) if config.seed is not None else secrets.token_bytes(32)
     prefix = hashlib.sha256(b"match names" + secret).hexdigest()[:8]
-    plan = TablePlan(
-        settings=settings,
+    table = TablePlan(
+        settings=plan.settings,
         prefix=prefix,
         matches=config.matches,
         parallel=config.parallel,
         audience=_Results(),
     )
-    return run(_until_stopped(_setup(config, secret), plan, config.issue))
+    return run(_until_stopped(_setup(plan, secret), table, config.issue))
 
 
 async def _until_stopped(setup: RefereeSetup, plan: TablePlan, names: Sequence[str]) -> int:

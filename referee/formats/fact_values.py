@@ -3,7 +3,17 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from referee.match.facts import Answered, Dealt, Exchanged, Fact, MatchEnded, Played, RoundEnded
+from referee.match.facts import (
+    Answered,
+    Dealt,
+    Exchanged,
+    Fact,
+    Faulted,
+    MatchEnded,
+    Played,
+    RoundEnded,
+    Stalled,
+)
 from referee.match.inputs import BombDecision, Decision, ExchangeDecision, PlayDecision
 from referee.rules.cards import is_card
 
@@ -38,8 +48,16 @@ def _faults(fact: Fact, seats: int) -> Iterator[str]:
         case RoundEnded():
             for seat, *_ in fact.calls:
                 yield from _seat_fault("calls", seat, seats)
+        case Faulted():
+            if len(fact.sent) not in (0, seats):
+                yield f"sent: {len(fact.sent)} times for {seats} seats"
+        case Stalled():
+            for seat, _ in fact.asks:
+                yield from _seat_fault("asks", seat, seats)
         case MatchEnded():
             yield from _seat_fault("winner", fact.winner, seats)
+            for seat in fact.failed:
+                yield from _seat_fault("failed", seat, seats)
         case _:
             pass
 

@@ -6,7 +6,7 @@
 A view shows hands and private decisions of its seats only; the rest it takes from public facts.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import assert_never
 
 import msgspec
@@ -31,6 +31,7 @@ from referee.match.facts import (
     Played,
     Released,
     RoundEnded,
+    Stalled,
     StoodDown,
     Strike,
     TimedOut,
@@ -39,7 +40,7 @@ from referee.match.facts import (
     WindowClosed,
 )
 from referee.match.inputs import ExchangeDecision
-from referee.match.values import MS, MatchConfig
+from referee.match.values import MS, AskKind, Clock, Ending, MatchConfig
 from referee.rules.cards import DOG, mask_of, pack
 from referee.rules.notation import format_cards, format_rank
 from referee.rules.options import team_of, teams
@@ -111,7 +112,7 @@ class _Teller:
         settings = self._config.settings
         clock = settings.clock
         options = option_texts(settings.rules)
-        limits = f"{clock.base_ns // MS} ms + {clock.bank_ns // MS} ms" if clock else "none"
+        limits = _clock_words(clock) if clock else "none"
         yield f"match {printable(self._config.match_id)}"
         for seat, name in enumerate(self._names):
             yield f"  seat {seat}  {name}"
@@ -241,8 +242,14 @@ class _Teller:
         words = f"match {fact.ending}: {score} after {fact.rounds} rounds"
         if fact.winner is not None:
             words += f", won by {team_name(self._config, fact.winner)}"
-        if fact.seat is not None:
+        if fact.failed:
+            words += f", ended by seats {_listed(fact.failed)} (blame {fact.blame})"
+        elif fact.seat is not None:
             words += f", ended by seat {fact.seat} (blame {fact.blame})"
+        if fact.awarded:
+            words += f", counts as {_score(fact.awarded)}"
+        elif fact.ending is not Ending.COMPLETED:
+            words += ", counts for nothing"
         return words
 
     # --- what not everybody sees
@@ -261,11 +268,11 @@ def _hidden_words(fact: Fact) -> str:
     match fact:
         case Answered():
             words = f"ask {fact.ask}: {describe(fact.decision)}: {fact.status}"
-            return words + _because(fact.code) + _charge(fact.charged)
+            return words + _because(fact.code) + _charge(fact.charged) + _lag(fact.lag)
         case Released():
-            return f"ask {fact.ask}: takes effect" + _charge(fact.charged)
+            return f"ask {fact.ask}: takes effect" + _charge(fact.charged) + _lag(fact.lag)
         case TimedOut():
-            return f"ask {fact.ask}: timed out" + _charge(fact.charged)
+            return f"ask {fact.ask}: timed out" + _charge(fact.charged) + _lag(fact.lag)
         case CallAsked():
             return f"call {fact.call}: {fact.status}" + _because(fact.code)
         case StoodDown():
@@ -276,7 +283,10 @@ def _hidden_words(fact: Fact) -> str:
             landed = "" if fact.bomber is None else f", the bomb of {fact.bomber} lands"
             return f"window closes{landed}"
         case Faulted():
-            return f"ends the match: {fact.ending}"
+            return f"ends the match: {fact.ending} (blame {fact.blame})"
+        case Stalled():
+            again = f", asks anew: {_listed(seat for seat, _ in fact.asks)}" if fact.asks else ""
+            return f"the referee was blocked for {fact.blocked_ns / MS:g} ms{again}"
         case _:
             return str(type(fact).__name__)
 
@@ -287,6 +297,23 @@ def _because(code: str) -> str:
 
 def _charge(charged: int) -> str:
     return f", {charged / MS:g} ms from the bank" if charged else ""
+
+
+def _lag(granted: int) -> str:
+    return f", {granted / MS:g} ms of lag granted" if granted else ""
+
+
+def _listed(seats: Iterable[Seat]) -> str:
+    return ", ".join(map(str, seats))
+
+
+def _clock_words(clock: Clock) -> str:
+    longer = [
+        f"{kind} {clock.base_of(kind) // MS} ms"
+        for kind in AskKind
+        if clock.base_of(kind) != clock.base_ns
+    ]
+    return ", ".join([f"{clock.base_ns // MS} ms + {clock.bank_ns // MS} ms", *longer])
 
 
 def _score(points: Sequence[int]) -> str:

@@ -14,7 +14,7 @@ import msgspec
 
 from referee.formats.fact_values import value_fault
 from referee.match.facts import Fact, decode_fact, encode_fact
-from referee.match.values import Clock, MatchConfig, Objective, Pace, Player, Settings
+from referee.match.values import MS, Clock, MatchConfig, Objective, Pace, Player, Settings
 from referee.rules.errors import ConfigError
 from referee.rules.options import options_dict, parse_options, seats
 
@@ -48,6 +48,8 @@ class HeaderSettings(msgspec.Struct, frozen=True, kw_only=True):
     max_strikes: int
     max_actions: int
     max_rounds: int
+    wall_per_round_ns: int = 600_000 * MS
+    lag_limit_ns: int = 500 * MS
 
 
 class RecordHeader(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,6 +2,7 @@
 
 SPEC is the first of these that fits:
   connect:NAME   a process that somebody starts by hand, in a debugger for example
+  chaos:NAME     a bot that misbehaves in one way, to see what follows
   random         a house bot's name
   ./bot.py       a Python file, run with the referee's own interpreter
   ./bot          any other file: it must be executable
@@ -23,6 +24,7 @@ import msgspec
 from referee.rules.errors import ConfigError
 
 CONNECT = "connect:"
+CHAOS = "chaos:"
 ENTRIES = ("bot.py", "main.py", "__main__.py", "bot", "run")  # of a folder, first one wins
 NODE_ENTRY = "dist/main.js"  # of a folder with a package.json, once it is built
 _LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,31}")  # it names log files too
@@ -37,8 +39,9 @@ class BotSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parse_bot(text: str, *, house: Mapping[str, str]) -> BotSpec:
-    """Return the bot of an argument; `house` has the module of each house bot by name.
+    """Return the bot of an argument; `house` has the module of each bot of ours by name.
 
+    The names of those that misbehave begin with `CHAOS`; they are not offered among the others.
     Raises `ConfigError` that quotes the argument and says what would do.
     """
     label, spec = _split_label(text)
@@ -46,6 +49,8 @@ def parse_bot(text: str, *, house: Mapping[str, str]) -> BotSpec:
         raise ConfigError(f"bot {text!r}: nothing stands after the label; write LABEL=BOT")
     if spec.startswith(CONNECT):
         return _connect(text, label, spec.removeprefix(CONNECT))
+    if spec.startswith(CHAOS):
+        return _chaos(text, label, spec, house)
     argv, name = _command(text, spec, house)
     return BotSpec(label=label or _as_label(name), argv=argv)
 
@@ -68,17 +73,31 @@ def _connect(text: str, label: str, name: str) -> BotSpec:
     return BotSpec(label=label or name, argv=None)
 
 
+def _chaos(text: str, label: str, spec: str, house: Mapping[str, str]) -> BotSpec:
+    name = spec.removeprefix(CHAOS)
+    if spec not in house:
+        names = sorted(one.removeprefix(CHAOS) for one in house if one.startswith(CHAOS))
+        near = difflib.get_close_matches(name, names, n=1)
+        hint = f"; did you mean {CHAOS}{near[0]}?" if near else ""
+        raise ConfigError(f"bot {text!r}: no chaos bot ({', '.join(names)}) has that name{hint}")
+    return BotSpec(label=label or name, argv=_module(house[spec]))
+
+
 def _command(text: str, spec: str, house: Mapping[str, str]) -> tuple[tuple[str, ...], str]:
     """Return the command and what to call the bot if it has no label."""
     if spec in house:
-        # -P: a file in the current folder must not replace a module of the house bot
-        return (sys.executable, "-P", "-m", house[spec]), spec
+        return _module(house[spec]), spec
     path = Path(spec).expanduser()
     if path.is_dir():
         return _folder(text, path), path.resolve().name
     if path.exists():
         return _file(text, path), path.stem
     return _words(text, spec, house)
+
+
+def _module(name: str) -> tuple[str, ...]:
+    """-P: a file in the current folder must not replace a module of the bot."""
+    return (sys.executable, "-P", "-m", name)
 
 
 def _folder(text: str, folder: Path) -> tuple[str, ...]:
@@ -132,7 +151,7 @@ def _words(text: str, spec: str, house: Mapping[str, str]) -> tuple[tuple[str, .
 
 
 def _unknown(spec: str, word: str, house: Mapping[str, str]) -> str:
-    names = ", ".join(sorted(house))
+    ordinary = sorted(name for name in house if not name.startswith(CHAOS))
     if spec != word:
         return f"there is no command {word!r}"
     if Path(f"{word}.py").is_file():
@@ -141,9 +160,11 @@ def _unknown(spec: str, word: str, house: Mapping[str, str]) -> str:
         return f"there is a file {file}; did you mean {named}?"
     if "/" in word:
         return f"there is no file {word}"
-    near = difflib.get_close_matches(word, house, n=1)
+    if CHAOS + word in house:
+        return f"no house bot, file or command has that name; did you mean {CHAOS}{word}?"
+    near = difflib.get_close_matches(word, ordinary, n=1)
     hint = f"; did you mean {near[0]}?" if near else ""
-    return f"no house bot ({names}), file or command has that name{hint}"
+    return f"no house bot ({', '.join(ordinary)}), file or command has that name{hint}"
 
 
 def _command_name(words: list[str]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import assert_never
 
-from referee.match import barriers, rounds, turns, windows
+from referee.match import barriers, inputs, turns, windows
 from referee.match.facts import Answered, TimedOut
 from referee.match.inputs import (
     Answer,
@@ -18,7 +18,7 @@ from referee.match.inputs import (
     PlayDecision,
     SeatDecision,
 )
-from referee.match.state import MatchState, overdraft, settle, surely_handed
+from referee.match.state import MatchState, settle, surely_handed
 from referee.match.step import Ask, Cancelled, Choice
 from referee.match.substitute import substitute
 from referee.match.values import (
@@ -78,6 +78,7 @@ def _record(
     sent: int = -1,
     code: str = "",
     charged: int = 0,
+    lag: int = 0,
 ) -> None:
     state.fact(
         Answered(
@@ -89,6 +90,7 @@ def _record(
             sent=sent,
             code=code,
             charged=charged,
+            lag=lag,
         )
     )
 
@@ -151,14 +153,14 @@ def _accept(state: MatchState, ask: Ask, answer: Answer, choice: Choice) -> None
         charged = _charged_now(state, ask)
     ask.answer = answer.decision
     ask.choice = choice
-    _record(state, answer, RECEIVED, sent=ask.sent, charged=charged)
+    _record(state, answer, RECEIVED, sent=ask.sent, charged=charged, lag=ask.lag)
     _take(state, ask, choice)
 
 
 def _charged_now(state: MatchState, ask: Ask) -> int:
-    """What the answer costs where that is settled at once: no bomb can make it void."""
+    """Settle the answer where that is done at once: no bomb can make it void."""
     held = ask.kind is ACT or ask.kind is CHOOSE_SEAT
-    return 0 if held else overdraft(state, ask)
+    return 0 if held else settle(state, ask)
 
 
 def _take(state: MatchState, ask: Ask, choice: Choice) -> None:
@@ -183,19 +185,31 @@ def _refuse(state: MatchState, ask: Ask, answer: Answer, fault: Fault) -> None:
     if left <= 0 and ask.choice is None:
         ask.stamp = state.now
         charged = _charged_now(state, ask)
-    _record(state, answer, AckStatus.REFUSED, sent=ask.sent, code=code.value, charged=charged)
+    _record(
+        state,
+        answer,
+        AckStatus.REFUSED,
+        sent=ask.sent,
+        code=code.value,
+        charged=charged,
+        lag=ask.lag,
+    )
     state.refuse(ask.seat, code, text=text, ask_id=ask.id, resends_left=max(0, left))
     if left <= 0:
         stand_in(state, ask, CancelReason.SUBSTITUTED, why=code.value)
 
 
 def stand_in(state: MatchState, ask: Ask, reason: CancelReason, *, why: str) -> None:
-    """Take the substitute action for a seat that failed to answer, and count a strike."""
+    """Take the substitute action for a seat that failed to answer, and count a strike.
+
+    A seat over its strikes forfeits: noted here, and the match ends once the instant is over.
+    """
     state.strike(ask, why)
     if state.strikes[ask.seat] > state.settings.max_strikes:
         late = reason is CancelReason.TIMED_OUT
         ending = Ending.FORFEIT_TIME if late else Ending.FORFEIT_ILLEGAL
-        rounds.end_match(state, ending, seat=ask.seat)
+        state.failures.append(inputs.Fault(seat=ask.seat, ending=ending))
+        state.cancel(ask, CancelReason.MATCH_ENDED, AckStatus.STALE)
         return
     if ask.choice is not None:
         return  # `until_all_gave`: the choice that it could not replace stands
@@ -216,7 +230,11 @@ def time_out(state: MatchState, ask: Ask) -> None:
     """The time of an ask ran out. A choice that stands already is no fault (PROTOCOL 3)."""
     ask.stamp = state.now
     charged = settle(state, ask)
-    state.fact(TimedOut(at=state.now, seat=ask.seat, ask=ask.id, sent=ask.sent, charged=charged))
+    state.fact(
+        TimedOut(
+            at=state.now, seat=ask.seat, ask=ask.id, sent=ask.sent, charged=charged, lag=ask.lag
+        )
+    )
     if ask.standing:
         ask.choice = substitute(ask, state.position)
         state.step.cancelled.append(_cancelled(ask, CancelReason.TIMED_OUT))
@@ -269,7 +287,8 @@ def _check_exchange(state: MatchState, ask: Ask, decision: Decision) -> Choice |
     masks = tuple(mask_of(gifts[to]) for to in wanted)
     if (refused := state.current.check_exchange(ask.seat, masks)) is not None:
         return refused, None
-    if decision.tichu and (late := _call_refusal(state, ask.seat)) is not None:
+    said_before = ask.choice is not None and ask.choice.tichu  # `until_all_gave`
+    if decision.tichu and not said_before and (late := _call_refusal(state, ask.seat)) is not None:
         return late, None
     return Choice(cards=masks, tichu=decision.tichu)
 

@@ -40,7 +40,7 @@ def ask_calls(state: MatchState) -> None:
                 seat=seat,
                 id=state.asks.number(seat),
                 kind=AskKind.CALL,
-                base_ns=state.base_ns(),
+                base_ns=state.base_call,
                 bank_ns=state.banks[seat],
                 choices=_choices(position, seat),
             )
@@ -61,9 +61,9 @@ def take_call(state: MatchState, ask: Ask) -> None:
 
 
 def _keep(state: MatchState, ask: Ask) -> None:
-    charged = settle(state, ask)
+    settle(state, ask)
     if ask.answer is not None:
-        state.ack(ask, AckStatus.RECEIVED, charged=charged)
+        state.ack(ask, AckStatus.RECEIVED, charged=max(0, ask.charged))
 
 
 def _release_calls(state: MatchState) -> None:
@@ -124,7 +124,7 @@ def _put_exchange(state: MatchState, seats: list[Seat]) -> None:
     barrier, position = _barrier(state), state.current
     barrier.owed = set(seats)
     for seat in seats:
-        base, again = state.base_ns(), seat in barrier.chosen
+        base, again = state.base_exchange, seat in barrier.chosen
         recipients = position.exchange_slots(seat)
         state.put(
             Ask(

@@ -30,7 +30,8 @@ class Answered(
     """Input: a decision arrived. `sent` is when the ask's clock started.
 
     `code` is set when it was refused. `charged` is what left the bank where that is settled at
-    once (bets and the exchange); of an answer that a bomb can make void `Released` has it.
+    once (bets and the exchange); of an answer that a bomb can make void `Released` has it. `lag` is
+    what the ask was granted when its clock started, nanoseconds, used or not.
     """
 
     at: int
@@ -41,16 +42,20 @@ class Answered(
     sent: int = -1
     code: str = ""
     charged: int = 0
+    lag: int = 0
 
 
-class TimedOut(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="timed_out"):
-    """Input (time): an ask's time ran out. `charged` left the bank."""
+class TimedOut(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="timed_out", omit_defaults=True
+):
+    """Input (time): an ask's time ran out, its granted `lag` included. `charged` left the bank."""
 
     at: int
     seat: Seat
     ask: int
     sent: int
     charged: int
+    lag: int = 0
 
 
 class WindowClosed(
@@ -86,6 +91,7 @@ class Released(
     sent: int
     asked: int
     charged: int = 0
+    lag: int = 0
 
 
 class CallAsked(
@@ -114,11 +120,30 @@ class StoodDown(
 class Faulted(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="faulted", omit_defaults=True
 ):
-    """Input: the match ends by a fault, a resignation or an order."""
+    """Input: the match ends by a fault, a resignation or an order.
+
+    Several in a row are one input. Input (time) where `sent` is set: the match ran longer than its
+    settings allow; it says by seat when the clock of its open ask started, -1 without one.
+    """
 
     at: int
     ending: Ending
     seat: Seat | None = None
+    blame: Blame = Blame.NONE
+    sent: tuple[int, ...] = ()
+
+
+class Stalled(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="stalled", omit_defaults=True
+):
+    """Input: the referee was blocked for `blocked_ns` from `at`, over its limit.
+
+    `asks` (seat, number) were open; they are cancelled and asked anew under the next numbers.
+    """
+
+    at: int
+    blocked_ns: int
+    asks: tuple[tuple[Seat, int], ...] = ()
 
 
 class CallMade(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="call"):
@@ -216,7 +241,13 @@ class RoundEnded(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="
 class MatchEnded(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="match_ended", omit_defaults=True
 ):
-    """The match is over. The last fact."""
+    """The match is over. The last fact.
+
+    `seat` is at fault and `blame` says who answers for it; with several the lowest seat, and
+    `failed` names all. `awarded` are the points by team that count where bots of one team failed:
+    the worst that was still possible for it. Where it is empty and the match was not completed,
+    the match counts for nothing.
+    """
 
     at: int
     ending: Ending
@@ -226,9 +257,21 @@ class MatchEnded(
     seat: Seat | None = None
     blame: Blame = Blame.NONE
     winner: int | None = None
+    failed: tuple[Seat, ...] = ()
+    awarded: tuple[int, ...] = ()
 
 
-InputFact = Dealt | Answered | TimedOut | WindowClosed | Released | CallAsked | StoodDown | Faulted
+InputFact = (
+    Dealt
+    | Answered
+    | TimedOut
+    | WindowClosed
+    | Released
+    | CallAsked
+    | StoodDown
+    | Faulted
+    | Stalled
+)
 PublicFact = (
     CallMade
     | Played

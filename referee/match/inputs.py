@@ -2,7 +2,7 @@
 
 import msgspec
 
-from referee.match.values import Ending
+from referee.match.values import Blame, Ending
 from referee.rules.phases import CallKind
 from referee.rules.seat import Seat
 
@@ -108,21 +108,45 @@ class StandDownRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Handed(msgspec.Struct, frozen=True, kw_only=True):
-    """The asks of these seats were handed to the writers: their clocks start."""
+    """The asks of these seats were handed to the writers: their clocks start.
+
+    `lags` is the estimate of the lag of each seat's link, nanoseconds, in the order of `seats`;
+    empty: no lag is credited.
+    """
 
     seats: tuple[Seat, ...]
+    lags: tuple[int, ...] = ()
 
 
 class Tick(msgspec.Struct, frozen=True):
     """Time has passed; what is due happens."""
 
 
+class Stalled(msgspec.Struct, frozen=True, kw_only=True):
+    """The referee itself was blocked over its limit, for `blocked_ns` from this input's instant.
+
+    Fed after the answers that waited meanwhile. The asks that ran are asked anew (PROTOCOL 3).
+    """
+
+    blocked_ns: int
+
+
 class Fault(msgspec.Struct, frozen=True, kw_only=True):
-    """The match ends by a fault of one seat, by resignation, or by order (`seat` None)."""
+    """The match ends by a fault of one seat, by resignation, or by order (`seat` None).
+
+    `blame` None is the usual: the bot for a seat, the referee for its own endings, else nobody.
+    """
 
     seat: Seat | None
     ending: Ending
+    blame: Blame | None = None
     request_id: int | None = None
 
 
-Input = Deal | Answer | CallRequest | StandDownRequest | Handed | Tick | Fault
+class Faults(msgspec.Struct, frozen=True, kw_only=True):
+    """Several faults of one step: where both teams are at fault, the match counts for nothing."""
+
+    faults: tuple[Fault, ...]
+
+
+Input = Deal | Answer | CallRequest | StandDownRequest | Handed | Tick | Stalled | Fault | Faults

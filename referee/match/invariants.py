@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from referee.match.state import MatchState
 from referee.match.values import AskKind, Pace
+from referee.match.window import WindowState
 from referee.rules.cards import mask_of, pack
 from referee.rules.errors import RefereeBug
 from referee.rules.phases import Phase
@@ -121,6 +122,39 @@ def _stood_down_is_not_asked(state: MatchState) -> bool:
     return all(a.kind is not AskKind.BOMB or not state.stood_down[a.seat] for a in state.asks.all())
 
 
+def _quotas(state: MatchState) -> bool:
+    """No lag quota is overspent, and none grows."""
+    clock = state.settings.clock
+    limit = clock.lag_quota_ns if clock else 0
+    return all(0 <= quota <= limit for quota in state.quotas)
+
+
+def _lag_of_running_clocks(state: MatchState) -> bool:
+    """Lag is granted within its cap, to a clock that runs, and never in a window."""
+    clock = state.settings.clock
+    cap = clock.lag_cap_ns if clock else 0
+    return all(
+        0 <= ask.lag <= cap and (not ask.lag or (ask.base_ns is not None and ask.sent >= 0))
+        for ask in state.asks.all()
+    )
+
+
+def _charged_once_chosen(state: MatchState) -> bool:
+    """An open ask is charged only if it has its choice."""
+    return all(ask.charged < 0 or ask.choice is not None for ask in state.asks.all())
+
+
+def _open_once_handed(state: MatchState) -> bool:
+    """A window is open only once every ask was handed over."""
+    handed = all(ask.sent >= 0 for ask in state.asks.all())
+    return handed or state.window.state is not WindowState.OPEN
+
+
+def _forfeits_end(state: MatchState) -> bool:
+    """A forfeit ends the match in its own instant."""
+    return not state.failures
+
+
 _INVARIANTS: tuple[Callable[[MatchState], bool], ...] = (
     _cards_conserved,
     _banks,
@@ -137,4 +171,9 @@ _INVARIANTS: tuple[Callable[[MatchState], bool], ...] = (
     _held_has_its_choice,
     _ahead_knows_the_calls,
     _stood_down_is_not_asked,
+    _quotas,
+    _lag_of_running_clocks,
+    _charged_once_chosen,
+    _open_once_handed,
+    _forfeits_end,
 )

@@ -10,20 +10,23 @@ wrong raises `RefereeBug` and leaves the match to be ended by its owner.
 from collections.abc import Sequence
 from typing import assert_never
 
-from referee.match import answers, requests, rounds, turns, windows
+from referee.match import answers, endings, requests, rounds, stalls, turns, windows
 from referee.match.facts import Answered, Fact, Faulted, Released, TimedOut, WindowClosed
+from referee.match.facts import Stalled as StalledFact
 from referee.match.inputs import (
     Answer,
     CallRequest,
     Deal,
     Fault,
+    Faults,
     Handed,
     Input,
+    Stalled,
     StandDownRequest,
     Tick,
 )
 from referee.match.snapshot import SeatSnapshot, take_snapshot
-from referee.match.state import MatchState, all_handed, deadline
+from referee.match.state import MatchState, all_handed, deadline, start_clock
 from referee.match.step import Ack, Ask, Step
 from referee.match.values import AckStatus, MatchConfig
 from referee.match.window import SHUT, WindowInput, WindowState
@@ -128,6 +131,8 @@ class Machine:
         match what:
             case Answer():
                 answers.receive(state, what)
+                if state.failures:
+                    endings.end_by_faults(state, state.failures)
             case Handed():
                 self._handed(what)
             case Tick():
@@ -138,8 +143,12 @@ class Machine:
                 requests.stand_down(state, what)
             case Deal():
                 rounds.deal(state, what)
+            case Stalled():
+                stalls.stalled(state, what.blocked_ns)
             case Fault():
-                _fault(state, what)
+                endings.take_faults(state, (what,))
+            case Faults():
+                endings.take_faults(state, what.faults)
             case _:
                 assert_never(what)
 
@@ -150,25 +159,20 @@ class Machine:
         """
         state = self._state
         fresh = {id(ask) for ask in state.step.asks}
-        for seat in what.seats:
-            for ask in state.asks.of(seat):
-                if ask.sent < 0 and id(ask) not in fresh:
-                    ask.sent = state.now
-        all_handed(state)
+        asks = state.asks.all()
+        _start_clocks(state, [a for a in asks if id(a) not in fresh], what.seats, what.lags)
 
-    def hand_over(self, seats: Sequence[Seat], now: int) -> int | None:
+    def hand_over(self, seats: Sequence[Seat], now: int, lags: Sequence[int] = ()) -> int | None:
         """Do what `Handed` does where nothing is due by `now`: only clocks start, so no `Step`.
 
-        Return the new `due`. Where something is due, what comes of it needs a step: our bug here.
+        `lags` are estimates for `seats`, as in `Handed`. Return the new `due`. Where something is
+        due, what comes of it needs a step: our bug here.
         """
         state = self._state
         if now < state.now or (self._due is not None and self._due <= now):
             raise RefereeBug(f"a hand-over at {now}, in the past or with something due")
         state.now = now
-        for ask in state.asks.all():
-            if ask.sent < 0 and ask.seat in seats:
-                ask.sent = now
-        all_handed(state)
+        _start_clocks(state, state.asks.all(), seats, lags)
         self._note_due()
         return self._due
 
@@ -183,13 +187,19 @@ class Machine:
         state = self._state
         while not state.over and (upcoming := self._upcoming()) and upcoming[0] <= now:
             at, order, ask = upcoming
+            if state.failures and (at > state.now or order != _TIME_OUT):
+                break  # the instant of the forfeit is over
             state.now = max(state.now, at)
             if order == _CLOSE:
                 windows.close_at(state, at)
             elif order == _RELEASE:
                 turns.release_at(state, at)
+            elif order == _WALL:
+                endings.abandon(state)
             elif ask is not None:
                 answers.time_out(state, ask)
+        if state.failures:
+            endings.end_by_faults(state, state.failures)
 
     def _upcoming(self) -> tuple[int, int, Ask | None] | None:
         """What happens next by itself: its instant, its order among equals, and its ask."""
@@ -207,6 +217,9 @@ class Machine:
             ends = deadline(state, ask) if ask.sent >= 0 else None
             if ends is not None and (first is None or ends < first[0]):
                 first = (ends, _TIME_OUT, ask)
+        wall = state.wall
+        if wall is not None and (first is None or wall < first[0]):
+            return (wall, _WALL, None)
         return first
 
     # --- replay
@@ -217,7 +230,7 @@ class Machine:
         if isinstance(fact, (Answered, TimedOut, Released)) and fact.sent >= 0:
             ask = state.asks.get(fact.seat, fact.ask)
             if ask is not None and ask.sent < 0:
-                ask.sent = fact.sent
+                start_clock(state, ask, fact.sent, lag=fact.lag)
         if isinstance(fact, Released):
             state.grid = fact.asked
             if state.held is not None:
@@ -227,6 +240,13 @@ class Machine:
             state.window.opened = fact.opened
             if state.window.state is WindowState.HANDING:
                 state.window.feed(WindowInput.HANDED)
+        if isinstance(fact, Faulted):
+            state.recalled = fact.sent
+        if isinstance(fact, StalledFact):
+            for seat, number in fact.asks:
+                ask = state.asks.get(seat, number)
+                if ask is not None and ask.sent < 0:
+                    start_clock(state, ask, fact.at)  # cancelled in the next step: no time counts
         self._note_due()
 
     def check(self) -> None:
@@ -236,7 +256,23 @@ class Machine:
         check_invariants(self._state)
 
 
-_CLOSE, _RELEASE, _TIME_OUT = 0, 1, 2  # at one instant a window closes first, then answers
+# At one instant a window closes first, then an answer takes effect, then time runs out.
+_CLOSE, _RELEASE, _TIME_OUT, _WALL = 0, 1, 2, 3
+
+
+def _start_clocks(
+    state: MatchState, asks: Sequence[Ask], seats: Sequence[Seat], lags: Sequence[int]
+) -> None:
+    """These asks were handed over, as far as they are of `seats`; `lags` empty means none."""
+    if lags and len(lags) != len(seats):
+        raise RefereeBug(f"{len(lags)} lags for {len(seats)} seats")
+    for ask in asks:
+        if ask.sent < 0 and ask.seat in seats:
+            if lags:
+                start_clock(state, ask, state.now, lag=lags[seats.index(ask.seat)])
+            else:
+                ask.sent = state.now
+    all_handed(state)
 
 
 def _after_the_end(state: MatchState, what: Input) -> None:
@@ -244,18 +280,16 @@ def _after_the_end(state: MatchState, what: Input) -> None:
     if isinstance(what, Answer):
         state.ack_number(what.seat, what.ask_id, AckStatus.STALE)
     elif isinstance(what, (CallRequest, StandDownRequest, Fault)):
-        if what.seat is not None and what.request_id is not None:
-            state.step.acks.append(
-                Ack(seat=what.seat, status=AckStatus.STALE, request_id=what.request_id)
-            )
+        _stale_request(state, what)
+    elif isinstance(what, Faults):
+        for fault in what.faults:
+            _stale_request(state, fault)
     elif isinstance(what, Deal):
         raise RefereeBug("a deal after the end of the match")
 
 
-def _fault(state: MatchState, what: Fault) -> None:
-    state.fact(Faulted(at=state.now, ending=what.ending, seat=what.seat))
-    if what.request_id is not None and what.seat is not None:
+def _stale_request(state: MatchState, what: CallRequest | StandDownRequest | Fault) -> None:
+    if what.seat is not None and what.request_id is not None:
         state.step.acks.append(
-            Ack(seat=what.seat, status=AckStatus.APPLIED, request_id=what.request_id)
+            Ack(seat=what.seat, status=AckStatus.STALE, request_id=what.request_id)
         )
-    rounds.end_match(state, what.ending, seat=what.seat)

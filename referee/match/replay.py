@@ -1,6 +1,7 @@
 """Replaying a record: its inputs are fed again and must give the same facts (DESIGN 3)."""
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import assert_never
 
 import msgspec
@@ -13,12 +14,22 @@ from referee.match.facts import (
     Faulted,
     InputFact,
     Released,
+    Stalled,
     StoodDown,
     TimedOut,
     WindowClosed,
 )
-from referee.match.inputs import Answer, CallRequest, Deal, Input, StandDownRequest, Tick
-from referee.match.inputs import Fault as FaultInput
+from referee.match.inputs import (
+    Answer,
+    CallRequest,
+    Deal,
+    Fault,
+    Faults,
+    Input,
+    StandDownRequest,
+    Tick,
+)
+from referee.match.inputs import Stalled as StalledInput
 from referee.match.machine import Machine
 from referee.match.step import Step
 from referee.match.values import MatchConfig
@@ -58,9 +69,9 @@ def replay_into(machine: Machine, facts: Sequence[Fact]) -> Iterator[Replayed | 
             yield Difference(index=index, expected=fact, got=None, why="no input led to this fact")
             return
         machine.recall(fact)
-        if isinstance(fact, TimedOut):
+        if isinstance(fact, _BY_TIME):
             _recall_others(machine, facts, index)
-        step = machine.step(_input(fact), fact.at)
+        step = machine.step(_input(facts, index), fact.at)
         difference = _compare(facts, index, step)
         if difference is not None:
             yield difference
@@ -70,13 +81,17 @@ def replay_into(machine: Machine, facts: Sequence[Fact]) -> Iterator[Replayed | 
 
 
 def _recall_others(machine: Machine, facts: Sequence[Fact], index: int) -> None:
-    """Recall whose time ran out at the same instant: they follow one another in order of seats."""
-    at = facts[index].at
+    """Recall what else time brings at the same instant.
+
+    Whose time ran out follow one another in order of seats, and the end of the whole match's time
+    comes last. A time-out behind another kind of fact is fed on its own.
+    """
+    at, late = facts[index].at, isinstance(facts[index], TimedOut)
     for place in range(index + 1, len(facts)):
         fact = facts[place]
         if fact.at != at:
             return
-        if isinstance(fact, TimedOut):
+        if isinstance(fact, Faulted) or (late and isinstance(fact, TimedOut)):
             machine.recall(fact)
 
 
@@ -93,7 +108,12 @@ def _compare(facts: Sequence[Fact], index: int, step: Step) -> Difference | None
     return None
 
 
-def _input(fact: InputFact) -> Input:
+_BY_TIME = (TimedOut, WindowClosed, Released)
+
+
+def _input(facts: Sequence[Fact], index: int) -> Input:
+    fact = facts[index]
+    assert isinstance(fact, InputFact)
     match fact:
         case Dealt():
             return Deal(seed=fact.seed)
@@ -104,8 +124,22 @@ def _input(fact: InputFact) -> Input:
         case StoodDown():
             return StandDownRequest(seat=fact.seat, request_id=0)
         case Faulted():
-            return FaultInput(seat=fact.seat, ending=fact.ending)
+            return Tick() if fact.sent else _faults(facts, index)
+        case Stalled():
+            return StalledInput(blocked_ns=fact.blocked_ns)
         case TimedOut() | WindowClosed() | Released():
             return Tick()
         case _:
             assert_never(fact)
+
+
+def _faults(facts: Sequence[Fact], index: int) -> Faults:
+    """The faults of one step stand in a row."""
+    row = takewhile(lambda fact: isinstance(fact, Faulted), facts[index:])
+    return Faults(
+        faults=tuple(
+            Fault(seat=fact.seat, ending=fact.ending, blame=fact.blame)
+            for fact in row
+            if isinstance(fact, Faulted)
+        )
+    )

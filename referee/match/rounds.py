@@ -1,16 +1,14 @@
-"""Rounds in a match: the deal, entering the phases, the end of a round and of the match."""
+"""Rounds in a match: the deal, entering the phases, the end of a round."""
 
-from referee.match import barriers, turns
-from referee.match.facts import Dealt, MatchEnded, RoundEnded
+from referee.match import barriers, endings, turns
+from referee.match.facts import Dealt, RoundEnded
 from referee.match.inputs import Deal
 from referee.match.state import MatchState
 from referee.match.step import CardsDealt, RoundStarted
-from referee.match.values import AckStatus, Blame, CancelReason, Ending
-from referee.match.window import WindowInput
+from referee.match.values import Ending
 from referee.rules.cards import pack
 from referee.rules.errors import RefereeBug
 from referee.rules.hands import hand_has_bomb
-from referee.rules.options import team_of
 from referee.rules.phases import CallKind, Phase
 from referee.rules.round import Round
 from referee.rules.scoring import seat_call_points
@@ -28,6 +26,7 @@ def deal(state: MatchState, what: Deal) -> None:
     state.round_number += 1
     state.round_event = state.event_number + 1
     state.actions = 0
+    state.wall = state.settings.wall_ns(seats=state.n, round_number=state.round_number)
     state.stood_down = [False] * state.n
     state.shown = [0] * state.n
     dealer = state.score.dealer
@@ -93,9 +92,9 @@ def end_round(state: MatchState) -> None:
         )
     )
     if score.is_over:
-        end_match(state, Ending.COMPLETED)
+        endings.end_match(state, Ending.COMPLETED)
     elif state.round_number >= state.settings.max_rounds:
-        end_match(state, Ending.ABANDONED)
+        endings.end_match(state, Ending.ABANDONED)
     else:
         state.needs_deal = True
 
@@ -113,48 +112,3 @@ def _call_results(position: Round) -> tuple[tuple[Seat, CallKind, bool, int], ..
         for seat, (call, won) in enumerate(position.call_results)
         if call is not None
     )
-
-
-def end_match(state: MatchState, ending: Ending, *, seat: Seat | None = None) -> None:
-    """End the match: close every ask and window, and publish how it ended."""
-    for ask in list(state.asks.all()):
-        state.cancel(ask, CancelReason.MATCH_ENDED, AckStatus.STALE)
-    state.window.feed(WindowInput.ABORT)
-    state.held = None
-    state.forced = None
-    state.barrier = None
-    state.needs_deal = False
-    state.over = True
-    state.public(
-        MatchEnded(
-            at=state.now,
-            ending=ending,
-            totals=tuple(state.score.totals),
-            rounds=state.score.rounds_played,
-            banks=tuple(state.banks),
-            seat=seat,
-            blame=blame_of(ending, seat),
-            winner=_winner(state, ending, seat),
-        )
-    )
-
-
-_REFEREE_ENDINGS = (Ending.REFEREE_FAILED, Ending.STORE_FAILED)
-
-
-def blame_of(ending: Ending, seat: Seat | None) -> Blame:
-    """A bot's fault unless the referee's own failure ended the match (PROTOCOL 5)."""
-    if ending in _REFEREE_ENDINGS:
-        return Blame.REFEREE
-    return Blame.NONE if seat is None else Blame.BOT
-
-
-def _winner(state: MatchState, ending: Ending, seat: Seat | None) -> int | None:
-    """The team that won: by score, or the only team that did not fail."""
-    if ending is Ending.COMPLETED:
-        return state.score.winner
-    if seat is None:
-        return None
-    rules = state.settings.rules
-    others = {team_of(rules, Seat(s)) for s in range(state.n)} - {team_of(rules, seat)}
-    return others.pop() if len(others) == 1 else None

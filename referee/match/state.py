@@ -6,9 +6,11 @@ Nothing here is for anybody outside `referee.match`.
 
 from referee.match.askbook import AskBook
 from referee.match.facts import CallMade, Fact, PublicFact, Strike
+from referee.match.inputs import Fault
 from referee.match.step import Ack, Ask, Cancelled, Event, Refused, Step
 from referee.match.values import (
     AckStatus,
+    AskKind,
     CancelReason,
     MatchConfig,
     WireRefusal,
@@ -48,8 +50,13 @@ class MatchState:
         "asks",
         "banks",
         "barrier",
+        "base_act",
+        "base_call",
+        "base_choose_seat",
+        "base_exchange",
         "config",
         "event_number",
+        "failures",
         "forced",
         "grid",
         "held",
@@ -58,6 +65,8 @@ class MatchState:
         "needs_deal",
         "now",
         "over",
+        "quotas",
+        "recalled",
         "round",
         "round_event",
         "round_number",
@@ -67,6 +76,8 @@ class MatchState:
         "step",
         "stood_down",
         "strikes",
+        "thought",
+        "wall",
         "window",
     )
 
@@ -79,7 +90,16 @@ class MatchState:
         self.round_number = 0
         self.score = MatchScore(config.settings.rules)
         clock = config.settings.clock
+        self.base_call = clock.base_of(AskKind.CALL) if clock else None
+        self.base_exchange = clock.base_of(AskKind.EXCHANGE) if clock else None
+        self.base_act = clock.base_of(AskKind.ACT) if clock else None
+        self.base_choose_seat = clock.base_of(AskKind.CHOOSE_SEAT) if clock else None
         self.banks = [clock.bank_ns if clock else 0] * seats
+        self.quotas = [clock.lag_quota_ns if clock else 0] * seats  # lag that may yet be credited
+        self.thought = [0] * seats  # time used for all settled asks
+        self.wall: int | None = None  # when a match in this round is abandoned
+        self.recalled: tuple[int, ...] = ()  # replay: when the clocks ran that the wall cut off
+        self.failures: list[Fault] = []  # forfeits of this instant; empty between two steps
         self.strikes = [0] * seats
         self.asks = AskBook(seats)
         self.window = Window()
@@ -137,14 +157,16 @@ class MatchState:
         if charged is None or self.settings.clock is None:
             self.step.acks.append(Ack(seat=ask.seat, status=status, ask_id=ask.id))
             return
+        gross = elapsed(ask)
+        lag = min(ask.lag, gross) if ask.lag else 0
         self.step.acks.append(
             Ack(
                 seat=ask.seat,
                 status=status,
                 ask_id=ask.id,
-                used_ns=used(ask),
+                used_ns=gross - lag,
                 charged_ns=charged,
-                network_ns=0,
+                network_ns=lag,
                 bank_ns=self.banks[ask.seat],
             )
         )
@@ -199,38 +221,58 @@ class MatchState:
         count = self.strikes[ask.seat]
         self.fact(Strike(at=self.now, seat=ask.seat, ask=ask.id, why=why, count=count))
 
-    def base_ns(self) -> int | None:
-        """The base time of an ask, or None with no clock."""
-        return self.settings.clock.base_ns if self.settings.clock else None
 
-
-def used(ask: Ask) -> int:
-    """Time that an answered ask took (PROTOCOL 3). 0 where its frame is not written yet."""
+def elapsed(ask: Ask) -> int:
+    """Time from the hand-over of an answered ask to its stamp; 0 if its frame was not written."""
     return ask.stamp - ask.sent if 0 <= ask.sent < ask.stamp else 0
 
 
-def overdraft(state: MatchState, ask: Ask) -> int:
-    """What an answered ask takes from its bank: the time over its base, at most all of it."""
-    if ask.base_ns is None or ask.bank_ns is None:
-        return 0
-    over = used(ask) - ask.base_ns
-    return min(over, state.banks[ask.seat]) if over > 0 else 0
+def used(ask: Ask) -> int:
+    """Time that a seat thought about an answered ask: without the granted lag (PROTOCOL 3)."""
+    net = ask.stamp - ask.sent - ask.lag
+    return net if net > 0 and ask.sent >= 0 else 0
+
+
+def start_clock(state: MatchState, ask: Ask, at: int, *, lag: int = 0) -> None:
+    """An ask was handed to the writers. `lag` is the estimate of its link's.
+
+    What is granted of it is fixed now, so the deadline is known. Only asks with a base time are
+    granted any: a faked lag would buy a longer look in a window.
+    """
+    ask.sent = at
+    clock = state.settings.clock
+    if lag > 0 and ask.base_ns is not None and clock is not None:
+        ask.lag = min(lag, clock.lag_cap_ns, state.quotas[ask.seat])
 
 
 def settle(state: MatchState, ask: Ask) -> int:
-    """Take the overdraft of an answered ask from its bank; return what was taken."""
-    charged = overdraft(state, ask)
-    if charged:
-        state.banks[ask.seat] -= charged
-    return charged
+    """Settle the clock of an answered ask, once; return what that took from its bank.
+
+    That is the time over its base, at most all of the bank. The lag quota pays what the grant saved
+    of it.
+    """
+    base = ask.base_ns
+    if base is None or ask.charged >= 0:
+        return 0
+    seat, thought = ask.seat, used(ask)
+    state.thought[seat] += thought
+    over = thought - base if thought > base else 0
+    if ask.lag:
+        gross = elapsed(ask) - base
+        state.quotas[seat] -= gross - over if gross > 0 else 0
+    ask.charged = 0
+    if over and ask.bank_ns is not None:
+        ask.charged = min(over, state.banks[seat])
+        state.banks[seat] -= ask.charged
+    return ask.charged
 
 
 def deadline(state: MatchState, ask: Ask) -> int | None:
-    """When the time of an open ask runs out, bank included; None: it does not."""
+    """When the time of an open ask runs out, bank and lag included; None: it does not."""
     if ask.sent < 0 or ask.base_ns is None or ask.choice is not None:
         return None
     bank = state.banks[ask.seat] if ask.bank_ns is not None else 0
-    return ask.sent + ask.base_ns + bank
+    return ask.sent + ask.base_ns + bank + ask.lag
 
 
 def all_handed(state: MatchState) -> None:
@@ -248,5 +290,5 @@ def all_handed(state: MatchState) -> None:
 def surely_handed(state: MatchState, ask: Ask) -> None:
     """An ask that is answered before we heard of its frame was handed over at that moment."""
     if ask.sent < 0:
-        ask.sent = state.now
+        start_clock(state, ask, state.now)
         all_handed(state)

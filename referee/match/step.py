@@ -27,9 +27,9 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 class Ask(msgspec.Struct, kw_only=True):
     """A decision that a seat owes, with what it needs to decide.
 
-    The machine changes `sent`, `refusals`, `answer`, `choice` and `stamp`; everybody else only
-    reads. Times are match nanoseconds; `base_ns` None means no clock, `bank_ns` None no bank (the
-    time ends with the base).
+    The machine changes the fields from `sent` on; everybody else only reads. Times are match
+    nanoseconds; `base_ns` None means no clock, `bank_ns` None no bank (the time ends with the
+    base).
     """
 
     seat: Seat
@@ -55,6 +55,8 @@ class Ask(msgspec.Struct, kw_only=True):
     answer: Decision | None = None  # a decision that waits to take effect
     choice: Choice | None = None  # the same, checked
     stamp: int = -1  # when it arrived
+    lag: int = 0  # of the link, granted when the clock started; not thought
+    charged: int = -1  # what left the bank for it; -1: not settled
 
 
 class RoundStarted(msgspec.Struct, frozen=True, kw_only=True):

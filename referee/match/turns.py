@@ -7,7 +7,7 @@ the collect (`state.ahead`); the trick is collected when its answer takes effect
 at which nothing happens sends nothing.
 """
 
-from referee.match import rounds, windows
+from referee.match import endings, rounds, windows
 from referee.match.facts import (
     DragonGiven,
     LeadHanded,
@@ -51,7 +51,7 @@ def follow(state: MatchState) -> None:
     if position.phase is ROUND_OVER:
         rounds.end_round(state)
     elif state.actions > state.settings.max_actions:
-        rounds.end_match(state, Ending.ABANDONED)
+        endings.end_match(state, Ending.ABANDONED)
     elif windows.opens(state, position):
         windows.open_window(state, position)
     else:
@@ -110,7 +110,7 @@ def _ask_to_act(state: MatchState, position: Round, *, provisional: bool) -> Non
             id=state.asks.number(seat),
             kind=ACT,
             provisional=provisional,
-            base_ns=state.base_ns(),
+            base_ns=state.base_act,
             bank_ns=state.banks[seat],
             plays=plays,
             may_pass=overtaking or position.may_pass(seat),
@@ -142,7 +142,7 @@ def _ask_for_seat(state: MatchState, position: Round, *, provisional: bool) -> N
             id=state.asks.number(giver),
             kind=CHOOSE_SEAT,
             provisional=provisional,
-            base_ns=state.base_ns(),
+            base_ns=state.base_choose_seat,
             bank_ns=state.banks[giver],
             why=ChooseReason.DRAGON if dragon else ChooseReason.DOG,
             seats=tuple(seats),
@@ -181,7 +181,15 @@ def release_at(state: MatchState, at: int) -> None:
         raise RefereeBug("no answer waits to take effect")
     charged = settle(state, ask)
     state.fact(
-        Released(at=at, seat=ask.seat, ask=ask.id, sent=ask.sent, asked=state.grid, charged=charged)
+        Released(
+            at=at,
+            seat=ask.seat,
+            ask=ask.id,
+            sent=ask.sent,
+            asked=state.grid,
+            charged=charged,
+            lag=ask.lag,
+        )
     )
     _apply(state, ask, charged)
 
@@ -197,7 +205,13 @@ def charge(state: MatchState, ask: Ask) -> int:
     if charged:
         state.fact(
             Released(
-                at=state.now, seat=ask.seat, ask=ask.id, sent=ask.sent, asked=-1, charged=charged
+                at=state.now,
+                seat=ask.seat,
+                ask=ask.id,
+                sent=ask.sent,
+                asked=-1,
+                charged=charged,
+                lag=ask.lag,
             )
         )
     return charged

@@ -1,7 +1,7 @@
 """Units, closed sets and settings of a match."""
 
 import enum
-from typing import NewType
+from typing import NewType, assert_never
 
 import msgspec
 
@@ -14,6 +14,7 @@ AskId = NewType("AskId", int)  # 1.. for each seat and match
 
 MS = 1_000_000  # nanoseconds in a millisecond
 MIN_WINDOW_NS = 20 * MS  # PROTOCOL 4: shorter windows drown in scheduling noise
+MIN_LAG_LIMIT_NS = 50 * MS  # a full collection of a large heap takes 20 to 30 ms
 MAX_TIME_NS = 24 * 3_600_000 * MS  # longest base, bank or window: the wire counts ms in 32 bits
 
 
@@ -121,21 +122,75 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
     """Thinking time. The bank is touched only when the base time of an ask is spent.
 
     `base_ns` > 0 for each ask, `bank_ns` >= 0 for each seat and match; each at most 24 hours.
+    `call_ns`, `exchange_ns`, `act_ns` and `choose_seat_ns` are longer base times for that kind of
+    ask; None is `base_ns`. A seat is credited the lag of its link: at most `lag_cap_ns` an ask and
+    `lag_quota_ns` a match, since it can be faked (PROTOCOL 3); a quota of 0 is no credit.
     """
 
     base_ns: int = 2_000 * MS
     bank_ns: int = 60_000 * MS
+    call_ns: int | None = None
+    exchange_ns: int | None = None
+    act_ns: int | None = None
+    choose_seat_ns: int | None = None
+    lag_cap_ns: int = 500 * MS
+    lag_quota_ns: int = 10_000 * MS
 
     def __post_init__(self) -> None:
         if self.base_ns <= 0 or self.bank_ns < 0:
             raise ConfigError(f"a clock needs a base over 0 and a bank of 0 or more: {self}")
-        for name, length in (("base time", self.base_ns), ("bank", self.bank_ns)):
+        for name, length in self._lengths():
             if length > MAX_TIME_NS:
                 raise ConfigError(
                     f"clock: a {name} of {length // MS} ms is over 24 hours; "
                     "shorten it, or write none for no limit"
                 )
+            if length < 0:
+                raise ConfigError(f"clock: a {name} of {length / MS:g} ms; use 0 or more")
+        for kind in _TIMED:
+            if self.base_of(kind) < self.base_ns:
+                raise ConfigError(
+                    f"clock: a base time for {kind} of {self.base_of(kind) / MS:g} ms is below "
+                    f"that of all asks, {self.base_ns / MS:g} ms; lengthen it or leave it out"
+                )
 
+    def base_of(self, kind: AskKind) -> int:
+        """The base time of a kind of ask, nanoseconds.
+
+        >>> Clock(act_ns=9_000 * MS).base_of(AskKind.ACT) // MS
+        9000
+        """
+        own = self._own(kind)
+        return self.base_ns if own is None else own
+
+    def _own(self, kind: AskKind) -> int | None:
+        match kind:
+            case AskKind.CALL:
+                return self.call_ns
+            case AskKind.EXCHANGE:
+                return self.exchange_ns
+            case AskKind.ACT:
+                return self.act_ns
+            case AskKind.CHOOSE_SEAT:
+                return self.choose_seat_ns
+            case AskKind.BOMB:
+                return None  # a window has its own length
+            case _:
+                assert_never(kind)
+
+    def _lengths(self) -> list[tuple[str, int]]:
+        own = [(f"base time for {kind}", self._own(kind) or 0) for kind in _TIMED]
+        return [
+            ("base time", self.base_ns),
+            ("bank", self.bank_ns),
+            *own,
+            ("lag cap", self.lag_cap_ns),
+            ("lag quota", self.lag_quota_ns),
+        ]
+
+
+_TIMED = (AskKind.CALL, AskKind.EXCHANGE, AskKind.ACT, AskKind.CHOOSE_SEAT)
+_IN_TURN = (AskKind.ACT, AskKind.CHOOSE_SEAT)  # what a bomb window may stand beside
 
 MOST_ROUNDS = 60  # PROTOCOL 5: of a match to 1,000 points, which has some 10 to 20
 
@@ -168,8 +223,35 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     max_strikes: int = 10  # a seat over it forfeits
     max_actions: int = 1_000  # in a round; a legal round of four has under 300
     max_rounds: int = MOST_ROUNDS  # see `rounds_cap`
+    wall_per_round_ns: int = 600_000 * MS  # see `wall_ns`
+    lag_limit_ns: int = 500 * MS  # a block of our loop over it is our fault: asked anew
 
     def __post_init__(self) -> None:
+        self._check_window()
+        for name, value, least in (
+            ("max_resends", self.max_resends, 0),
+            ("max_strikes", self.max_strikes, 0),
+            ("max_actions", self.max_actions, 1),
+            ("max_rounds", self.max_rounds, 1),
+            ("wall_per_round", self.wall_per_round_ns, 1),
+        ):
+            if value < least:
+                raise ConfigError(f"{name}: {value} is too small; use {least} or more")
+        if self.lag_limit_ns < MIN_LAG_LIMIT_NS:
+            raise ConfigError(
+                f"lag_limit: {self.lag_limit_ns / MS:g} ms is too short, every garbage collection "
+                f"would be a fault of the referee; use {MIN_LAG_LIMIT_NS // MS} or more"
+            )
+        for name, length in (
+            ("wall_per_round", self.wall_per_round_ns),
+            ("lag_limit", self.lag_limit_ns),
+        ):
+            if length > MAX_TIME_NS:
+                raise ConfigError(
+                    f"{name}: {length // MS} ms is over 24 hours; use {MAX_TIME_NS // MS} or less"
+                )
+
+    def _check_window(self) -> None:
         if self.window_ns < MIN_WINDOW_NS:
             least = MIN_WINDOW_NS // MS
             raise ConfigError(
@@ -180,11 +262,27 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                 f"window: {self.window_ns // MS} ms is over 24 hours; "
                 f"use {MAX_TIME_NS // MS} or less"
             )
-        if self.clock is not None and self.window_ns >= self.clock.base_ns:
+        if self.clock is None:
+            return
+        shortest = min(self.clock.base_of(kind) for kind in _IN_TURN)
+        if self.window_ns >= shortest:
             raise ConfigError(
                 f"window: {self.window_ns / MS:g} ms is not below the base time of "
-                f"{self.clock.base_ns / MS:g} ms; shorten the window or lengthen the base time"
+                f"{shortest / MS:g} ms; shorten the window or lengthen the base time"
             )
+
+    def wall_ns(self, *, seats: int, round_number: int) -> int | None:
+        """Match time at which a match in its round `round_number` is abandoned; None: never.
+
+        Four times the sum of the banks and `wall_per_round_ns` for each round (PROTOCOL 5). Without
+        a clock a match may stand still for ever: that is what it is for.
+
+        >>> Settings(rules=RuleOptions()).wall_ns(seats=4, round_number=2) // (60_000 * MS)
+        36
+        """
+        if self.clock is None:
+            return None
+        return 4 * seats * self.clock.bank_ns + round_number * self.wall_per_round_ns
 
 
 class Player(msgspec.Struct, frozen=True, kw_only=True):

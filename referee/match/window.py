@@ -2,7 +2,7 @@
 
 Theory. A window is the time after an applied play or pass in which seats may bomb out of turn. It
 is HANDING from the moment its asks exist until all of them were handed to the writers, OPEN from
-then on the half-open interval [opened, opened + length), and SHUT otherwise. Five things can
+then on the half-open interval [opened, opened + length), and SHUT otherwise. Six things can
 happen to it:
 
 - HANDED: the last of its asks was handed over. The interval begins, and with it the timer.
@@ -11,6 +11,9 @@ happen to it:
 - ALL_IN: every asked seat has answered. Pace `fast` closes here; pace `fair` never feeds this
   input, since the time of the close would tell who was quick.
 - DUE: the closing instant is reached. A bomb stamped at it is late.
+- STALLED: the referee was blocked, and asks that were open are asked anew. Nobody can say how much
+  of the interval their seats had, so the window goes back to HANDING and a whole interval follows
+  the new hand-over. ATTEMPTs that were made stand.
 
 A close has one outcome (`Outcome`): a bomb LANDS if there was an attempt; else what waited for the
 close goes on. An input that is not in the table is a bug of the referee, never of a bot: answers
@@ -50,6 +53,7 @@ class WindowInput(enum.Enum):
     DECLINE = "decline"
     ALL_IN = "all_in"
     DUE = "due"
+    STALLED = "stalled"
     ABORT = "abort"  # the match ended
 
 
@@ -59,10 +63,12 @@ TRANSITIONS: dict[tuple[WindowState, WindowInput], WindowState] = {
     (WindowState.HANDING, WindowInput.ATTEMPT): WindowState.HANDING,
     (WindowState.HANDING, WindowInput.DECLINE): WindowState.HANDING,
     (WindowState.HANDING, WindowInput.ALL_IN): WindowState.SHUT,
+    (WindowState.HANDING, WindowInput.STALLED): WindowState.HANDING,
     (WindowState.OPEN, WindowInput.ATTEMPT): WindowState.OPEN,
     (WindowState.OPEN, WindowInput.DECLINE): WindowState.OPEN,
     (WindowState.OPEN, WindowInput.ALL_IN): WindowState.SHUT,
     (WindowState.OPEN, WindowInput.DUE): WindowState.SHUT,
+    (WindowState.OPEN, WindowInput.STALLED): WindowState.HANDING,
     (WindowState.SHUT, WindowInput.ABORT): WindowState.SHUT,
     (WindowState.HANDING, WindowInput.ABORT): WindowState.SHUT,
     (WindowState.OPEN, WindowInput.ABORT): WindowState.SHUT,
@@ -114,6 +120,11 @@ class Window:
         self.opened = -1
         self.waiting = set(seats)
         self.attempts = []
+
+    def begin_anew(self) -> None:
+        """Asks of the open window are asked anew: its interval begins when they are handed over."""
+        self.feed(WindowInput.STALLED)
+        self.opened = -1
 
     def shut(self) -> bool:
         """True when no window is open."""

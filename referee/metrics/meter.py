@@ -25,6 +25,7 @@ _SECONDS = (
     *(0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1),
     *(0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0),
 )
+LATE = "late"  # the reason of a strike for an ask that ran out; the others are refusals
 _SIZES = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0)
 
 
@@ -63,6 +64,11 @@ class PrometheusMeter(Collector):
         self._answers = dict.fromkeys(((k, s) for k in AskKind for s in AckStatus), 0)
         self._refusals = dict.fromkeys((*map(str, Refusal), *map(str, WireRefusal)), 0)
         self._faults = dict.fromkeys(Ending, 0)
+        self._strikes = dict.fromkeys((LATE, *self._refusals), 0)
+        self._stalls = 0
+        self._stalled_ns = 0
+        self._credited_ns = 0
+        self._throttled_ns = 0
         self._open_streams = 0
         self._closed_streams = dict.fromkeys(Status, 0)
         self._facts = 0
@@ -135,6 +141,23 @@ class PrometheusMeter(Collector):
         """Measure a ping."""
         self._lags.observe(duration_ns / 1e9)
 
+    def lag_credited(self, duration_ns: int) -> None:
+        """Count time put down to a link."""
+        self._credited_ns += duration_ns
+
+    def struck(self, why: str) -> None:
+        """Count a strike."""
+        self._strikes[why] = self._strikes.get(why, 0) + 1
+
+    def stalled(self, blocked_ns: int) -> None:
+        """Count a block after which a match asked anew."""
+        self._stalls += 1
+        self._stalled_ns += blocked_ns
+
+    def throttled(self, duration_ns: int) -> None:
+        """Count time for which a bot is not read."""
+        self._throttled_ns += duration_ns
+
     # --- for Prometheus
 
     def collect(self) -> Iterator[Metric]:
@@ -154,6 +177,15 @@ class PrometheusMeter(Collector):
         yield _counts("referee_refusals", "Refusals by code.", ("code",), refusals)
         faults = (((ending.value,), n) for ending, n in self._faults.items())
         yield _counts("referee_faults", "Seats lost by faults of sessions.", ("ending",), faults)
+        strikes = (((why,), n) for why, n in self._strikes.items())
+        yield _counts("referee_strikes", "Strikes by reason.", ("why",), strikes)
+        yield _count("referee_stalls", "Blocks of the loop over a limit.", self._stalls)
+        for name, text, spent in (
+            ("referee_stalled_seconds", "Time in such blocks.", self._stalled_ns),
+            ("referee_lag_credited_seconds", "Time put down to links.", self._credited_ns),
+            ("referee_throttled_seconds", "Time for which bots were not read.", self._throttled_ns),
+        ):
+            yield _seconds(name, text, spent)
         closed = (((s.name.lower(),), n) for s, n in self._closed_streams.items())
         yield _counts("referee_streams_closed", "Streams by status.", ("status",), closed)
         yield from self._histograms()
@@ -190,6 +222,10 @@ def _blame(ending: Ending) -> Blame:
 
 def _count(name: str, text: str, value: int) -> Metric:
     return CounterMetricFamily(name, text, value)
+
+
+def _seconds(name: str, text: str, duration_ns: int) -> Metric:
+    return CounterMetricFamily(name, text, duration_ns / 1e9)
 
 
 def _counts(

@@ -116,6 +116,7 @@ class OptionRow(msgspec.Struct, frozen=True, kw_only=True):
     kind: OptionKind
     default: object
     values: tuple[object, ...]  # of a CHOICE, default first; else examples
+    clause: str  # of the rules: what it is an alternative to
 
     def allowed(self) -> str:
         """Return the allowed values as a text for people."""
@@ -143,6 +144,42 @@ _NUMBERS: Mapping[str, tuple[OptionKind, tuple[object, ...]]] = MappingProxyType
 )
 
 
+_CLAUSES: Mapping[str, str] = MappingProxyType(
+    {
+        "variant": "G, H, I",
+        "target": "F4",
+        "rounds": "F4",
+        "tie_at_target": "F4",
+        "double_victory_points": "F3",
+        "great_grand": "A6",
+        "grand_allowed": "A3",
+        "chaos": "A3",
+        "both_partners_may_call": "A5",
+        "both_call_scoring": "F3",
+        "hopeless_call": "A4",
+        "refuse_call": "F3",
+        "grand_order": "A3",
+        "exchange_rechoose": "A7",
+        "call_before_exchange": "A4",
+        "wish_optional": "E1",
+        "wish_bomb_exempt": "E6",
+        "phoenix_choice": "B7",
+        "self_overtake": "C3",
+        "bomb_after_all_pass": "D3",
+        "bomb_arbitration": "D5",
+        "dragon_gift_to_finished": "C5",
+        "dragon_last_trick_gift": "F1",
+        "dog_partner_out": "C4",
+        "direction": "A2",
+    }
+)
+_CLAUSES_OF_VARIANTS = {"trichu": "G", "tientsin": "H", "gs": "I"}  # by the beginning of the name
+
+
+def _clause(name: str) -> str:
+    return _CLAUSES.get(name) or _CLAUSES_OF_VARIANTS[name.partition("_")[0]]
+
+
 def _members(default: object) -> tuple[object, ...]:
     assert isinstance(default, enum.Enum)
     return tuple(type(default))
@@ -155,7 +192,7 @@ def _row(name: str, default: object) -> OptionRow:
         kind, values = OptionKind.CHOICE, (default, not default)
     else:
         kind, values = OptionKind.CHOICE, _members(default)
-    return OptionRow(name=name, kind=kind, default=default, values=values)
+    return OptionRow(name=name, kind=kind, default=default, values=values, clause=_clause(name))
 
 
 OPTION_ROWS: Mapping[str, OptionRow] = MappingProxyType(

@@ -42,7 +42,7 @@ class PlayHandler:
         link = StreamLink()
         stream = self._reception.connect(link, INSTANCE.get())
         writer = self._task(_write(link, stream, context))
-        self._task(_read(stream, context))
+        self._task(_read(stream, link, context))
         try:
             end = await asyncio.shield(link.ended)
             await asyncio.wait({writer}, timeout=_LAST_FRAMES_S)
@@ -61,13 +61,15 @@ class PlayHandler:
         return task
 
 
-async def _read(stream: Stream, context: Context) -> None:
+async def _read(stream: Stream, link: StreamLink, context: Context) -> None:
     while (data := await _next(context)) is not None:
         try:
-            stream.receive(data)
+            wait_ns = stream.receive(data)
         except Exception as error:
             fail(stream, error)
             return
+        if wait_ns:  # a bot that sends too much: its frames wait where they are
+            await asyncio.wait({link.ended}, timeout=wait_ns / 1e9)
     stream.lost()
 
 

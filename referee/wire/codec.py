@@ -6,7 +6,7 @@ from functools import lru_cache
 from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
 from referee.match.snapshot import SeatSnapshot
 from referee.match.step import Ack, Ask, Cancelled, Event, Refused
-from referee.match.values import MS, RECEIVED, MatchConfig
+from referee.match.values import MS, RECEIVED, Clock, MatchConfig
 from referee.ports import (
     PROTOCOL_VERSION,
     ClosingCode,
@@ -183,11 +183,23 @@ def _seating(config: MatchConfig, seat: Seat) -> match_pb2.Seating:
         options=[match_pb2.Option(name=n, value=_option(v)) for n, v in options.items()],
         pace=PACES[settings.pace],
         window_ms=settings.window_ns // MS,
-        base_ms=_ms(clock.base_ns) if clock else None,
-        bank_ms=_ms(clock.bank_ns) if clock else None,
         bot_seed=bytes.fromhex(config.players[seat].bot_seed),
         objective=OBJECTIVES[settings.objective],
+        **(_clock(clock) if clock is not None else {}),
     )
+
+
+def _clock(clock: Clock) -> dict[str, int | None]:
+    return {
+        "base_ms": _ms(clock.base_ns),
+        "bank_ms": _ms(clock.bank_ns),
+        "call_ms": _ms(clock.call_ns),
+        "exchange_ms": _ms(clock.exchange_ns),
+        "act_ms": _ms(clock.act_ns),
+        "choose_seat_ms": _ms(clock.choose_seat_ns),
+        "lag_cap_ms": _ms(clock.lag_cap_ns),
+        "lag_quota_ms": _ms(clock.lag_quota_ns),
+    }
 
 
 def _option(value: object) -> str:

@@ -157,4 +157,6 @@ def _match_ended(event: MatchEnded) -> match_pb2.MatchEnded:
         totals=event.totals,
         winner=event.winner,
         rounds=event.rounds,
+        failed_seats=event.failed,
+        awarded=event.awarded,
     )

@@ -8,6 +8,7 @@ NAME.views.txt what each seat may know after every step (only what changed).
 """
 
 import hashlib
+import itertools
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,12 +26,14 @@ from referee.match.inputs import (
     DeclineDecision,
     DefaultDecision,
     ExchangeDecision,
+    Fault,
+    Faults,
     PassDecision,
     PlayDecision,
     SeatDecision,
 )
 from referee.match.step import Ask
-from referee.match.values import MS, AskKind, Pace
+from referee.match.values import MS, AskKind, Ending, Pace
 from referee.rules.cards import MAHJONG, card_numbers
 from referee.rules.notation import format_cards, format_play
 from referee.rules.options import RuleOptions
@@ -43,7 +46,16 @@ COMMAND = ".venv/bin/python -m tests.golden.playthroughs"
 MATCHES: dict[str, tuple[str, Pace, RuleOptions]] = {
     "fast": ("15", Pace.FAST, RuleOptions(rounds=2)),
     "fair": ("15", Pace.FAIR, RuleOptions(rounds=1, great_grand=True)),
+    "trouble": ("7", Pace.FAIR, RuleOptions(rounds=2)),
 }
+LAGS = (0, 150 * MS, 40 * MS, 0)  # of the links in `trouble`
+BLOCKED_AT, FAILED_AT = 45, 90  # inputs after which the referee is blocked, and two bots fail
+
+
+FAILURES = (
+    Fault(seat=Seat(2), ending=Ending.DISCONNECTED),
+    Fault(seat=Seat(0), ending=Ending.CRASHED),
+)
 
 
 class Dice:
@@ -114,10 +126,20 @@ def played(name: str) -> tuple[list[bytes], list[str]]:
     table = Table(settings(pace=pace, rules=rules), seed=f"golden {seed}", match_id=f"m-{name}")
     dice = Dice(seed)
     player, views = Player(dice), Views(table)
+    troubled = name == "trouble"
+    if troubled:
+        table.lags = list(LAGS)
     table.start()
     lines = list(views.changes())
-    while not table.machine.over:
-        _next_input(table, player, dice)
+    for count in itertools.count(1):
+        if table.machine.over:
+            break
+        if troubled and count == BLOCKED_AT:
+            table.stall(1_200)
+        elif troubled and count == FAILED_AT:
+            table.step(Faults(faults=FAILURES))
+        else:
+            _next_input(table, player, dice)
         lines += views.changes()
     return record_lines(table.config, table.facts), lines
 

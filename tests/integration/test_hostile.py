@@ -1,6 +1,7 @@
 """Bad input over real gRPC: a refusal or status that names the field, and the match goes on."""
 
 import asyncio
+import time
 from pathlib import Path
 
 import grpc
@@ -9,7 +10,9 @@ from google.rpc import error_details_pb2  # type: ignore[import-untyped]
 from grpc_status import rpc_status  # type: ignore[import-untyped]
 
 from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
+from referee.app.limits import SECOND, Limits
 from referee.app.streams import Stream
+from referee.bootstrap import Referee
 from referee.match.values import Blame, Ending
 from tests.integration.serving import LIMIT_S, Bot, serving, table
 
@@ -177,7 +180,7 @@ async def test_a_newer_stream_of_the_same_bot_takes_over(tmp_path: Path) -> None
 async def test_our_own_failure_shows_an_id_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(self: Stream, data: bytes) -> None:
+    def broken(self: Stream, data: bytes) -> int:
         raise ValueError("SECRET hand of seat 2")
 
     async with (
@@ -187,7 +190,8 @@ async def test_our_own_failure_shows_an_id_and_nothing_else(
         await bot.hello()
         monkeypatch.setattr(Stream, "receive", broken)
         await bot.send(referee_pb2.PlayRequest())
-        assert await bot.read() is None
+        while (frame := await bot.read()) is not None:
+            assert frame.HasField("ping")
         code, text = await bot.status()
     assert code is grpc.StatusCode.INTERNAL
     word, _, error_id = text.rpartition(" ")
@@ -218,14 +222,67 @@ async def test_a_bot_that_does_not_read_is_thrown_out_while_a_write_is_stuck(
             assert frames < 400
 
 
+async def no_stream_left(referee: Referee) -> None:
+    """Wait until no task of a stream is left, and see that nothing else is."""
+    ours = {"_read", "_write", "play"}  # of streams; the library keeps tasks of its own
+    left = {t for t in asyncio.all_tasks() if getattr(t.get_coro(), "__name__", "") in ours}
+    if left:
+        _, pending = await asyncio.wait(left, timeout=LIMIT_S)
+        assert not pending
+    assert not referee._service.reception.streams()
+    assert not referee._service.reception._sessions
+
+
 async def test_a_hundred_bots_that_vanish_leave_no_task_behind(tmp_path: Path) -> None:
     async with serving(tmp_path, open_identity=True, grace_ms=0) as referee:
         for _ in range(100):
             async with Bot(referee.addresses[0]) as bot:
                 await bot.hello()
-        ours = {"_read", "_write"}  # of streams; the library keeps tasks of its own
-        left = {t for t in asyncio.all_tasks() if getattr(t.get_coro(), "__name__", "") in ours}
-        if left:
-            _, pending = await asyncio.wait(left, timeout=LIMIT_S)
-            assert not pending
-        assert not referee._service.reception.streams()
+        await no_stream_left(referee)
+
+
+@pytest.mark.parametrize("how", ["goodbye", "garbled", "flooded", "gone while held back"])
+async def test_however_a_stream_ends_nothing_of_it_is_left(tmp_path: Path, how: str) -> None:
+    limits = Limits(frames_burst=1, frames_per_s=1, frames_per_ask=1, flood_ns=4 * SECOND)
+    async with serving(tmp_path, open_identity=True, grace_ms=0, limits=limits) as referee:
+        async with Bot(referee.addresses[0]) as bot:
+            await bot.hello()
+            frame = referee_pb2.PlayRequest()
+            if how == "goodbye":
+                frame.goodbye.SetInParent()
+            for _ in range({"flooded": 8, "gone while held back": 4}.get(how, 1)):
+                frame.answers.add(match=9, ask_id=1)
+            await bot.send_bytes(b"\xff" if how == "garbled" else frame.SerializeToString())
+            if how == "gone while held back":
+                await bot.refused()  # it is read, and the next would not be for 3 s
+            else:
+                while await bot.read() is not None:
+                    pass
+        began = time.monotonic()
+        await no_stream_left(referee)
+        assert time.monotonic() - began < 2.0
+
+
+async def test_a_bot_over_its_rate_is_read_no_faster_and_nobody_else_feels_it(
+    tmp_path: Path,
+) -> None:
+    """20 frames at once and 50 a second: what follows 40 of them is read 0.4 s later."""
+    limits = Limits(frames_burst=20, frames_per_s=50, frames_per_ask=1)
+    async with (
+        serving(tmp_path, limits=limits) as referee,
+        Bot(referee.addresses[0], referee.issue_instance("hasty").token) as hasty,
+        Bot(referee.addresses[0], referee.issue_instance("calm").token) as calm,
+    ):
+        await asyncio.gather(hasty.hello(), calm.hello())
+        began = time.monotonic()
+        probe = referee_pb2.PlayRequest()
+        for _ in range(40):
+            await hasty.send(probe)
+        probe.answers.add(match=9, ask_id=1)
+        await hasty.send(probe)
+        await calm.send(probe)
+        slow, quick = asyncio.ensure_future(hasty.refused()), asyncio.ensure_future(calm.refused())
+        done, _ = await asyncio.wait({slow, quick}, return_when=asyncio.FIRST_COMPLETED)
+        assert done == {quick}
+        await slow
+        assert time.monotonic() - began >= 0.4

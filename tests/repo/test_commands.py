@@ -10,7 +10,19 @@ import pytest
 
 from tests.repo.tree import ROOT
 
-PROMISED = {"setup", "demo", "test", "test-all", "check", "bench", "stubs", "lock", "clean", "help"}
+PROMISED = {
+    "setup",
+    "demo",
+    "test",
+    "test-all",
+    "sim",
+    "check",
+    "bench",
+    "stubs",
+    "lock",
+    "clean",
+    "help",
+}
 
 
 def targets() -> set[str]:

@@ -17,15 +17,19 @@ import tichu_bot
 import tichu_bot.cards
 from referee._gen.tichu.referee.v1 import card_pb2, match_pb2, referee_pb2
 from referee.app.limits import DEFAULT_LIMITS, Limits
+from referee.cli.fault_limits import parse_faults
 from referee.cli.main import main
 from referee.cli.play import play
 from referee.cli.serve import serve
-from referee.config import MatchSection, ServeConfig, load_config
+from referee.cli.serve_setup import ServeArguments, plan_serve
+from referee.config import FaultsSection, MatchSection, ServeConfig, load_config
 from referee.formats.records import HeaderSettings, RecordHeader
 from referee.match import facts, inputs
 from referee.match.facts import Fact, decode_fact, encode_fact
+from referee.match.faults import Limit
 from referee.metrics.meter import PrometheusMeter
 from referee.ports import MAX_FRAME_BYTES
+from referee.rules.errors import ConfigError
 from referee.rules.options import (
     LATER_OPTIONS,
     OPTION_ROWS,
@@ -123,8 +127,8 @@ def option_values(row: OptionRow) -> str:
 
 def test_the_options_table_equals_the_code() -> None:
     table = rows(section("RULES.md", "J. Options"))
-    expected = [(f"`{name}`", option_values(row)) for name, row in OPTION_ROWS.items()]
-    assert [tuple(row[:2]) for row in table] == expected
+    expected = [(f"`{n}`", option_values(row), row.clause) for n, row in OPTION_ROWS.items()]
+    assert [tuple(row[:3]) for row in table] == expected
     marked = [row[0].strip("`") for row in table if "*later*" in row[3]]
     assert marked == [name for name in OPTION_ROWS if name in LATER_OPTIONS]
 
@@ -299,13 +303,16 @@ def flags(command: click.Command) -> set[str]:
 
 def test_every_key_of_the_configuration_has_its_row() -> None:
     tables = {"match": MatchSection, "limits": Limits}
-    expected = {key for key in ServeConfig.__struct_fields__ if key not in {*tables, "options"}}
+    sections = {*tables, "options", "faults"}
+    expected = {key for key in ServeConfig.__struct_fields__ if key not in sections}
     expected |= {key for table in tables.values() for key in table.__struct_fields__}
     assert {*keys("A server")} == expected
+    assert keys("Limits of faults") == [*FaultsSection.__struct_fields__]
 
 
 def test_every_flag_has_its_row() -> None:
-    own = {"--config", "--rounds", "--target", "--option"}  # in the text, they are no keys
+    # in the text, they are no keys
+    own = {"--config", "--rounds", "--target", "--option", "--fault"}
     told = {name for name in keys("A server", 1) if name.startswith("--")}
     assert told == flags(serve) - own
     assert {*keys("A match on this machine")} == flags(play)
@@ -316,6 +323,15 @@ def test_the_limits_in_the_table_are_those_of_the_code() -> None:
     for name, value in msgspec.structs.asdict(DEFAULT_LIMITS).items():
         (told,) = [text for keys, text in table.items() if f"`{name}`" in keys]
         assert name == "grace_ns" or str(value) in told.split(", ")
+
+
+def test_the_limits_of_faults_in_the_table_are_those_of_the_code() -> None:
+    in_force = plan_serve(ServeArguments()).in_force
+    for row in rows(section("CONFIG.md", "Limits of faults")):
+        name = row[0].strip("`")
+        assert row[-1] == str(in_force.value(Limit(name)))
+        with pytest.raises(ConfigError, match=f"a whole number from {row[2]}"):
+            parse_faults([f"{name}=99999999999"])
 
 
 def test_the_metrics_table_equals_the_registry() -> None:

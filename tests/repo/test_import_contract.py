@@ -31,6 +31,7 @@ def tree(tmp_path: Path) -> Path:
     """Every room of the design, empty, under the project's own contract."""
     shutil.copy(ROOT / ".importlinter", tmp_path)
     plant(tmp_path, "tichu_bot")
+    plant(tmp_path, "chaos")
     plant(tmp_path, "referee")
     for room in (*ROOMS, *TOPS, "_gen"):
         plant(tmp_path, f"referee.{room}")
@@ -76,9 +77,10 @@ def test_an_import_that_points_up_or_out_is_found(tree: Path, importer: str, imp
     assert f"referee.{importer}" in broken(tree)
 
 
-def test_the_bot_library_may_not_import_the_referee(tree: Path) -> None:
-    plant(tree, "tichu_bot.planted", "import referee.rules")
-    assert "tichu_bot.planted -> referee.rules" in broken(tree)
+@pytest.mark.parametrize("package", ["tichu_bot", "chaos"])
+def test_what_plays_may_not_import_the_referee(tree: Path, package: str) -> None:
+    plant(tree, f"{package}.planted", "import referee.rules")
+    assert f"{package}.planted -> referee.rules" in broken(tree)
 
 
 def test_a_room_the_design_does_not_name_is_found(tree: Path) -> None:

@@ -50,9 +50,10 @@ def test_the_wheel_carries_stubs_protos_and_house_bots(wheel: Path) -> None:
     for package in ("referee", "tichu_bot"):
         below = f"{package}/_gen/tichu/referee/v1"
         assert {f"{below}/referee{end}" for end in (".proto", "_pb2.py", "_pb2.pyi")} <= names
-    assert {"referee/py.typed", "tichu_bot/__init__.py"} <= names
+    assert {"referee/py.typed", "tichu_bot/__init__.py", "chaos/illegal.py"} <= names
     tops = {name.split("/")[0] for name in names}
-    assert {top for top in tops if not top.endswith(".dist-info")} == {"referee", "tichu_bot"}
+    code = {top for top in tops if not top.endswith(".dist-info")}
+    assert code == {"referee", "tichu_bot", "chaos"}
 
 
 def test_the_wheel_plays_in_an_empty_venv_and_folder(wheel: Path, tmp_path: Path) -> None:
@@ -62,8 +63,11 @@ def test_the_wheel_plays_in_an_empty_venv_and_folder(wheel: Path, tmp_path: Path
     pip = (venv / "bin" / "python", "-m", "pip", "install", "--quiet")
     run(*pip, "--require-hashes", "-r", ROOT / "requirements" / "runtime.txt", cwd=empty)
     run(*pip, "--no-index", "--no-deps", wheel, cwd=empty)
-    output = run(venv / "bin" / "referee", "play", "random", "greedy", "--rounds", "1", cwd=empty)
-    assert output.splitlines()[-1].startswith("again: referee play random greedy --rounds 1")
+    referee = venv / "bin" / "referee"
+    for bot in ("random", "chaos:twice"):
+        output = run(referee, "play", bot, "greedy", "--rounds", "1", cwd=empty)
+        again = f"again: referee play {bot} greedy --rounds 1"
+        assert output.splitlines()[-1].startswith(again)
 
 
 def test_the_bot_library_builds_alone_from_its_sdist(tmp_path: Path) -> None:

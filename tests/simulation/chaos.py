@@ -1,5 +1,7 @@
 """Bots at their worst: illegal, late and repeated answers, silence, odd calls, slow writers.
 
+And links of any lag, true or faked, and a referee that is blocked now and then.
+
 Everything comes from one seed. What must hold whatever they do is in `audit`.
 """
 
@@ -19,6 +21,7 @@ from referee.match.inputs import (
     Answer,
     CallRequest,
     Decision,
+    Stalled,
     StandDownRequest,
     Tick,
 )
@@ -55,17 +58,23 @@ class Chaos:
             (2, self.call),
             (2, self.stand_down),
             (1, self.fall_silent),
+            (1, self.stall),
         )
 
     def play(self, *, max_steps: int = 30_000) -> MatchEnded:
         """Run to the end of the match."""
+        self.run(steps=max_steps)
+        assert self.table.machine.over, f"no end after {max_steps} steps"
+        return self.table.ended
+
+    def run(self, *, steps: int) -> None:
+        """Run for so many steps, or to the end of the match."""
         weights = [weight for weight, _ in self._tricks]
         tricks = [trick for _, trick in self._tricks]
-        for _ in range(max_steps):
+        for _ in range(steps):
             if self.table.machine.over:
-                return self.table.ended
+                return
             self.rng.choices(tricks, weights)[0]()
-        raise AssertionError(f"no end after {max_steps} steps")
 
     # --- what can happen
 
@@ -95,12 +104,23 @@ class Chaos:
         if waiting:
             some = self.rng.sample(waiting, self.rng.randint(1, len(waiting)))
             self.table.now += self.rng.randrange(2 * MS)
-            self.table.hand_over(*some)
+            self.table.hand_over(*some, lags=[self._lag() for _ in some])
+
+    def _lag(self) -> int:
+        """None, a good link's, a bad one's, or a lie."""
+        most = self.rng.choice((1, 3 * MS, 200 * MS, 10_000 * MS))
+        return self.rng.randrange(most)
+
+    def stall(self) -> None:
+        """The referee was blocked, and asks anew what was open."""
+        self.table.now += self.rng.randrange(2 * MS)
+        self.table.step(Stalled(blocked_ns=self.rng.randrange(1, 3_000) * MS))
 
     def pass_time(self) -> None:
         """A while without inputs; sometimes exactly to what is due next, or just before it."""
         due = self.table.machine.due
-        if due is not None and due > self.table.now and self.rng.random() < 0.6:
+        running = due is not None and self.table.now < due != self.table.wall
+        if due is not None and running and self.rng.random() < 0.6:
             self.table.now = due - self.rng.choice((0, 0, 1))
         else:
             self.table.now += self.rng.randrange(60 * MS)
@@ -113,10 +133,12 @@ class Chaos:
         self.table.step(Tick())
 
     def nonsense(self) -> None:
-        """An answer that is illegal, most of the time."""
+        """An answer that is illegal, most of the time; now and then until it counts."""
         asks = self._open()
         if asks:
-            self._say(self.rng.choice(asks), nonsense(self.rng))
+            ask = self.rng.choice(asks)
+            for _ in range(self.rng.choice((1, 1, 1, 3))):
+                self._say(ask, nonsense(self.rng))
 
     def repeat(self) -> None:
         """An answer once more, open, closed or long forgotten."""
@@ -191,6 +213,8 @@ def audit(table: Table, seed: str) -> None:
         assert decode_fact(encode_fact(fact)) == fact, f"{seed=} {fact}"
     _audit_scores(table, seed)
     _audit_banks(table, seed)
+    _audit_quotas(table, seed)
+    _audit_times(table, seed)
     _audit_acks(table, seed)
     assert [fact.at for fact in table.facts] == sorted(fact.at for fact in table.facts), f"{seed=}"
     assert len(table.events) == table.machine.snapshot(Seat(0)).last_event, f"{seed=}"
@@ -217,6 +241,38 @@ def _audit_banks(table: Table, seed: str) -> None:
             if isinstance(fact, Answered | Released | TimedOut) and fact.seat == seat
         )
         assert start - charged == table.ended.banks[seat], f"{seed=} {seat=}"
+
+
+def _audit_quotas(table: Table, seed: str) -> None:
+    """No ask is granted more lag than its cap, and the quota is used up by what that saved."""
+    clock = table.config.settings.clock
+    cap, quota = (clock.lag_cap_ns, clock.lag_quota_ns) if clock else (0, 0)
+    for fact in table.facts:
+        if isinstance(fact, Answered | Released | TimedOut):
+            assert 0 <= fact.lag <= cap, f"{seed=} {fact}"
+    for seat in range(4):
+        saved = sum(_saved(ask) for ask in table.asks if ask.seat == seat and ask.charged >= 0)
+        assert quota - saved == table.quota(seat) >= 0, f"{seed=} {seat=}"
+
+
+def _saved(ask: Ask) -> int:
+    """What the lag of a settled ask saved of its bank or of its end: time over the base."""
+    if ask.base_ns is None or ask.sent < 0:
+        return 0
+    over = ask.stamp - ask.sent - ask.base_ns
+    return max(0, over) - max(0, over - ask.lag)
+
+
+def _audit_times(table: Table, seed: str) -> None:
+    """What a seat is told of its time adds up to the time from hand-over to stamp."""
+    asks = {(ask.seat, ask.id): ask for ask in table.asks}
+    for ack in table.acks:
+        if ack.used_ns is None or ack.ask_id is None:
+            continue
+        ask = asks[ack.seat, ack.ask_id]
+        assert ack.charged_ns == ask.charged, f"{seed=} {ack}"
+        assert ack.used_ns + (ack.network_ns or 0) == max(0, ask.stamp - ask.sent), f"{seed=} {ack}"
+        assert (ack.network_ns or 0) <= ask.lag, f"{seed=} {ack}"
 
 
 def _audit_acks(table: Table, seed: str) -> None:

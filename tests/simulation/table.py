@@ -5,7 +5,7 @@ Invariants are checked after every step, so every test that uses a `Table` is a 
 
 import hashlib
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from referee.match import rounds
 from referee.match.facts import Fact, MatchEnded, Strike, WindowClosed
@@ -17,12 +17,14 @@ from referee.match.inputs import (
     Deal,
     Decision,
     DeclineDecision,
+    DefaultDecision,
     ExchangeDecision,
     Handed,
     Input,
     PassDecision,
     PlayDecision,
     SeatDecision,
+    Stalled,
     StandDownRequest,
     Tick,
 )
@@ -62,6 +64,7 @@ def settings(
     max_strikes: int = 10,
     max_actions: int = 1_000,
     max_rounds: int = 60,
+    wall_per_round_ms: int = 600_000,
 ) -> Settings:
     """Settings with short windows, for tests."""
     return Settings(
@@ -72,6 +75,7 @@ def settings(
         max_strikes=max_strikes,
         max_actions=max_actions,
         max_rounds=max_rounds,
+        wall_per_round_ns=wall_per_round_ms * MS,
     )
 
 
@@ -104,6 +108,7 @@ class Table:
         self.asks: list[Ask] = []
         self.unhanded: list[Seat] = []
         self.hold_hands = False  # True: the test hands asks over itself
+        self.lags = [0] * n  # what each link is taken to need there and back, nanoseconds
 
     # --- moving
 
@@ -140,14 +145,20 @@ class Table:
         self.acks += step.acks
         self.refused += step.refused
         self.cancelled += step.cancelled
+        told = [(cancelled.seat, cancelled.ask_id) for cancelled in self.cancelled]
+        assert len(told) == len(set(told)), "an ask is cancelled once"
         self.asks += step.asks
         self.unhanded += [ask.seat for ask in step.asks]
 
-    def hand_over(self, *who: Seat | int) -> Step:
-        """Tell the machine that the asks of these seats were handed to the writers."""
+    def hand_over(self, *who: Seat | int, lags: Sequence[int] = ()) -> Step:
+        """Tell the machine that the asks of these seats were handed to the writers.
+
+        `lags` are those of their links, in nanoseconds; none given: as `self.lags` has them.
+        """
         names = tuple(Seat(s) for s in who)
         self.unhanded = [seat for seat in self.unhanded if seat not in names]
-        step = self.machine.step(Handed(seats=names), self.now)
+        given = tuple(lags) or tuple(self.lags[seat] for seat in names)
+        step = self.machine.step(Handed(seats=names, lags=given), self.now)
         self.machine.check()
         self._keep(step)
         return step
@@ -156,6 +167,22 @@ class Table:
         """Let time pass, then tick."""
         self.now += int(ms * MS)
         return self.step(Tick())
+
+    def stall(self, ms: float) -> Step:
+        """The referee is blocked from now on, for so long, and hands over what it asks anew."""
+        held, self.hold_hands = self.hold_hands, True
+        step = self.step(Stalled(blocked_ns=int(ms * MS)))
+        self.now += int(ms * MS)
+        self.hold_hands = held
+        if self.unhanded and not held:
+            self.hand_over(*self.unhanded)
+        return step
+
+    @property
+    def wall(self) -> int | None:
+        """When the match is abandoned in its running round: due as long as nothing else is."""
+        what = self.config.settings
+        return what.wall_ns(seats=self.machine.seats, round_number=self.machine.round_number)
 
     def wait_until_due(self) -> Step:
         """Let time pass until something happens by itself."""
@@ -191,6 +218,10 @@ class Table:
         mine = [a for a in self.acks[before:] if a.seat == ask.seat and a.ask_id == ask.id]
         assert mine, "an answer was dropped silently"
         return mine[0]
+
+    def default(self, ask: Ask) -> Ack:
+        """Ask for the substitute action."""
+        return self.answer_ask(ask, DefaultDecision())
 
     def act(self, seat: int, decision: Decision) -> None:
         """Answer the act or choose_seat ask of a seat, and let the answer take effect."""
@@ -258,6 +289,16 @@ class Table:
         assert view is not None
         return view.public
 
+    def quota(self, seat: int) -> int:
+        """Nanoseconds of lag that a seat may yet be credited."""
+        return self.machine._state.quotas[seat]
+
+    @property
+    def lag_quota_ns(self) -> int:
+        """What each seat may be credited over the match."""
+        clock = self.config.settings.clock
+        return clock.lag_quota_ns if clock else 0
+
     def bank(self, seat: int) -> int:
         """Nanoseconds left in the bank of a seat."""
         return self.machine._state.banks[seat]
@@ -294,6 +335,7 @@ def enter(machine: Machine, position: Position) -> Step:
     state = machine._state
     state.round = Round.from_position(position)
     state.round_number, state.needs_deal = 1, False
+    state.wall = state.settings.wall_ns(seats=state.n, round_number=1)
     state.step = Step(state.event_number + 1)
     rounds.enter_phase(state)
     return state.step

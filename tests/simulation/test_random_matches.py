@@ -2,9 +2,11 @@
 
 import pytest
 
+from referee.match.inputs import Fault, Faults
 from referee.match.values import MS, Clock, Ending, Pace
 from referee.rules.errors import ConfigError
 from referee.rules.options import LATER_OPTIONS, OPTION_ROWS, RuleOptions, parse_options
+from referee.rules.seat import Seat
 from tests.simulation.chaos import LENIENT, Chaos, audit
 from tests.simulation.table import random_match, settings
 
@@ -89,6 +91,59 @@ def test_a_match_with_hardly_any_time_keeps_the_books(pace: Pace, number: int) -
     audit(chaos.table, seed)
 
 
+@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("pace", Pace)
+def test_a_match_over_bad_links_keeps_the_books(pace: Pace, number: int) -> None:
+    """The quota is small and the base time short, so that lag is saved, spent and missed."""
+    seed = f"links {pace} {number}"
+    clock = Clock(
+        base_ns=21 * MS,
+        bank_ns=300 * MS,
+        exchange_ns=30 * MS,
+        lag_cap_ns=15 * MS,
+        lag_quota_ns=number * 20 * MS,
+    )
+    what = settings(pace=pace, window_ms=20, clock=clock, max_strikes=LENIENT)
+    chaos = Chaos(what, seed=seed, bombs=number % 2 > 0)
+    assert chaos.play().ending is Ending.COMPLETED, f"{seed=}"
+    audit(chaos.table, seed)
+
+
+@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("pace", Pace)
+def test_a_match_that_takes_too_long_keeps_the_books(pace: Pace, number: int) -> None:
+    seed = f"wall {pace} {number}"
+    clock = Clock(base_ns=100 * MS, bank_ns=10 * MS)
+    what = settings(
+        pace=pace,
+        clock=clock,
+        rules=RuleOptions(rounds=20),
+        max_strikes=LENIENT,
+        wall_per_round_ms=300,
+    )
+    chaos = Chaos(what, seed=seed)
+    ended = chaos.play()
+    assert (ended.ending, ended.at) == (Ending.ABANDONED, chaos.table.wall), f"{seed=}"
+    assert bool(ended.awarded) is (ended.seat is not None), f"{seed=}"
+    audit(chaos.table, seed)
+
+
+@pytest.mark.parametrize("number", range(12))
+@pytest.mark.parametrize("pace", Pace)
+def test_a_match_that_ends_by_faults_in_its_midst_keeps_the_books(pace: Pace, number: int) -> None:
+    seed = f"faults {pace} {number}"
+    what = settings(pace=pace, rules=RuleOptions(rounds=20), max_strikes=LENIENT)
+    chaos = Chaos(what, seed=seed, bombs=number % 2 > 0)
+    chaos.run(steps=25 * number)
+    seats = chaos.rng.sample(range(4), chaos.rng.randint(1, 3))
+    faults = tuple(Fault(seat=Seat(seat), ending=Ending.CRASHED) for seat in seats)
+    chaos.table.step(Faults(faults=faults))
+    ended = chaos.table.ended
+    one_team = len({seat % 2 for seat in seats}) == 1
+    assert bool(ended.awarded) is (ended.winner is not None) is one_team, f"{seed=} {ended}"
+    audit(chaos.table, seed)
+
+
 def test_the_same_seed_gives_the_same_match() -> None:
     first, second = (random_match(settings(), seed="twice") for _ in range(2))
     assert first.facts == second.facts
@@ -109,9 +164,10 @@ def test_the_matches_meet_what_is_rare() -> None:
             }
             told |= {f"{pace} landed" for bomber in table.landings() if bomber is not None}
             told |= {refused.code for refused in table.refused} | set(table.told())
+            told |= {"lag saved" for seat in range(4) if table.quota(seat) < table.lag_quota_ns}
     wanted = {
         *("received", "applied", "refused", "void_bombed", "stale", "too_late", "duplicate"),
-        *("bombed", "timed_out", "substituted"),
+        *("bombed", "timed_out", "substituted", "referee", "lag saved"),
         *("fair landed", "fast landed", "WINDOW_CLOSED", "NOT_YOUR_ASK", "MALFORMED"),
         *("DragonGiven", "LeadHanded", "WentOut"),
     }

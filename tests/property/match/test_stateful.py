@@ -21,8 +21,17 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from referee.match.facts import decode_fact, encode_fact
-from referee.match.inputs import Answer, CallRequest, Decision, Fault, StandDownRequest, Tick
+from referee.match.facts import Answered, Released, TimedOut, decode_fact, encode_fact
+from referee.match.inputs import (
+    Answer,
+    CallRequest,
+    Decision,
+    Fault,
+    Faults,
+    Stalled,
+    StandDownRequest,
+    Tick,
+)
 from referee.match.step import Ask
 from referee.match.values import MS, AckStatus, Ending, Pace
 from referee.rules.options import RuleOptions
@@ -108,14 +117,27 @@ class Matches(RuleBasedStateMachine):
         waiting = sorted(set(self.table.unhanded))
         if waiting:
             rng = random.Random(seed)
-            self.table.hand_over(*rng.sample(waiting, rng.randint(1, len(waiting))))
+            some = rng.sample(waiting, rng.randint(1, len(waiting)))
+            lags = [rng.randrange(rng.choice((1, 600 * MS))) for _ in some]
+            self.table.hand_over(*some, lags=lags)
+
+    @rule(ms=st.integers(1, 2_000))
+    def be_blocked(self, ms: int) -> None:
+        """Every ask that ran is asked anew; what was answered stands."""
+        ran = {(ask.seat, ask.id) for ask in self._open() if ask.sent >= 0}
+        waits = {(ask.seat, ask.id) for ask in self._open()} - ran
+        step = self.table.step(Stalled(blocked_ns=ms * MS))
+        timed = self.table.config.settings.clock is not None
+        gone = {(c.seat, c.ask_id) for c in step.cancelled}
+        assert gone == (ran if timed and not self.table.machine.over else set())
+        assert waits <= {(ask.seat, ask.id) for ask in self._open()}
 
     @rule(ns=st.integers(0, 60 * MS))
     def wait(self, ns: int) -> None:
         self.table.now += ns
         self.table.step(Tick())
 
-    @precondition(lambda self: self.table.machine.due is not None)
+    @precondition(lambda self: self.table.machine.due not in (None, self.table.wall))
     @rule(early=st.sampled_from([0, 0, 1]))
     def wait_for_what_is_due(self, early: int) -> None:
         due = self.table.machine.due
@@ -133,15 +155,30 @@ class Matches(RuleBasedStateMachine):
         self.table.step(StandDownRequest(seat=seat, request_id=2))
 
     @precondition(lambda self: len(self.table.facts) > 60)
-    @rule(seat=SEATS)
-    def resign(self, seat: Seat) -> None:
-        self.table.step(Fault(seat=seat, ending=Ending.RESIGNED, request_id=3))
+    @rule(seats=st.lists(SEATS, min_size=1, max_size=4, unique=True))
+    def resign(self, seats: list[Seat]) -> None:
+        faults = [Fault(seat=seat, ending=Ending.RESIGNED, request_id=3) for seat in seats]
+        was_over = self.table.machine.over
+        self.table.step(Faults(faults=tuple(faults)) if len(faults) > 1 else faults[0])
+        if not was_over:
+            ended = self.table.ended
+            assert bool(ended.awarded) == (len({seat % 2 for seat in seats}) == 1)
 
     @invariant()
     def nothing_is_due_in_the_past(self) -> None:
         if hasattr(self, "table"):
             due = self.table.machine.due
             assert due is None or due > self.table.now
+
+    @invariant()
+    def the_charges_on_record_are_what_the_banks_lost(self) -> None:
+        if hasattr(self, "table"):
+            clock = self.table.config.settings.clock
+            lost = [(clock.bank_ns if clock else 0) - bank for bank in self.table.machine.banks]
+            for fact in self.table.facts:
+                if isinstance(fact, Answered | Released | TimedOut):
+                    lost[fact.seat] -= fact.charged
+            assert lost == [0] * 4
 
     @invariant()
     def a_running_match_waits_for_somebody_or_something(self) -> None:

@@ -87,7 +87,8 @@ def test_a_store_that_fails_ends_its_matches_and_nothing_unstored_is_told() -> N
         (update,) = peer.updates()
         (event,) = update.events
         assert event.match_ended.ending == match_pb2.ENDING_STORE_FAILED
-        assert not update.acks
+        (ack,) = update.acks  # what it answered came to nothing
+        assert (ack.ask_id, ack.status) == (1, match_pb2.ACK_STATUS_STALE)
 
 
 def test_a_store_that_cannot_begin_refuses_the_match() -> None:

@@ -15,7 +15,8 @@ def ended(peer: Peer) -> StreamEnd:
 
 def test_a_hello_is_welcomed_with_a_session_token_and_the_limits() -> None:
     peer = World().join()
-    (frame,) = peer.frames()
+    frame, ping = peer.frames()
+    assert ping.HasField("ping")
     assert frame.welcome.protocol_version == 1
     assert frame.welcome.session_token
     assert frame.welcome.grace_ms == 10_000

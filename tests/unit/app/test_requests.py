@@ -96,3 +96,17 @@ def test_another_seats_ask_is_not_ones_own(peers: list[Peer]) -> None:
     (update,) = peers[0].updates()
     assert update.refused[0].code == match_pb2.REFUSAL_CODE_NOT_YOUR_ASK
     assert update.acks[0].status == match_pb2.ACK_STATUS_REFUSED
+
+
+def test_an_index_means_nothing_to_a_bot_that_gets_no_lists() -> None:
+    world = World()
+    peers = world.table(without_legal_plays=True)
+    match = world.play(peers)
+    leader, _ = reach_play(world, peers)
+    (ask,) = match.machine.open_asks(match.holdings[peers.index(leader)].seat)
+    frame = referee_pb2.PlayRequest()
+    frame.answers.add(match=1, ask_id=ask.id).act.index = 0
+    leader.send(frame)
+    (refused,) = [one for update in leader.updates() for one in update.refused]
+    assert refused.code == match_pb2.REFUSAL_CODE_MALFORMED
+    assert refused.text == "index: 0 has no list; Hello turned it off, so name the cards"

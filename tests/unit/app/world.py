@@ -12,11 +12,12 @@ from referee.app.reception import Reception, ServiceSetup
 from referee.app.running import RunningMatch
 from referee.app.seeds import EventSeeds
 from referee.app.service import Service, ServicePorts
+from referee.app.session import Session
 from referee.app.streams import Stream
-from referee.match.facts import MatchEnded
+from referee.match.facts import Fact, MatchEnded, decode_fact
 from referee.match.values import MS, MatchConfig, Pace, Player, Settings
 from referee.metrics.meter import PrometheusMeter
-from referee.ports import FactStore, MatchHeader, StreamEnd
+from referee.ports import Clock, FactStore, MatchHeader, Meter, StreamEnd
 from referee.rules.options import RuleOptions
 from referee.store.memory import MemoryStore
 from referee.wire.codec import WireCodec
@@ -32,6 +33,11 @@ class _Timer:
     def cancel(self) -> None:
         self.callback = None
 
+    def ring(self) -> None:
+        """Call back, unless it was cancelled since its time came, as in a real loop."""
+        if self.callback is not None:
+            self.callback()
+
 
 class VirtualClock:
     """A `Clock` that stands still until it is told to go on."""
@@ -40,6 +46,7 @@ class VirtualClock:
         self.time = 1_000_000_000
         self.busy = 0  # part of the time in which the loop was not idle
         self.blocked_since: int | None = None  # as after a busy turn of a real loop
+        self.on_turn: Callable[[int], None] = lambda duration_ns: None
         self._ready: deque[Callable[[], None]] = deque()
         self._heap: list[tuple[int, int, _Timer]] = []
         self._count = count()
@@ -64,13 +71,27 @@ class VirtualClock:
     async def sleep(self, duration_ns: int) -> None:
         raise AssertionError("nothing in the service sleeps")
 
+    def stall(self, duration_ns: int) -> None:
+        """Keep the loop busy: what is received from here to `settle` waited since this began."""
+        self.blocked_since = self.time
+        self.time += duration_ns
+        self.busy += duration_ns
+        self.on_turn(duration_ns)
+        self.call_soon(lambda: self.call_soon(self._end_stall))  # frames are read in two turns
+
+    def _end_stall(self) -> None:
+        self.blocked_since = None
+
+    @property
+    def waits(self) -> bool:
+        """True if something is to be called back later."""
+        return any(timer.callback is not None for _, _, timer in self._heap)
+
     def settle(self) -> None:
         """Run everything that is ready now."""
         for _ in range(100_000):
             if self._heap and self._heap[0][0] <= self.time:
-                timer = heapq.heappop(self._heap)[2]
-                if timer.callback is not None:
-                    self._ready.append(timer.callback)
+                self._ready.append(heapq.heappop(self._heap)[2].ring)
             elif not self._ready:
                 return
             while self._ready:
@@ -118,13 +139,27 @@ class Peer:
         self.world, self.stream, self.link = world, stream, link
         self._seen = 0
 
-    def send(self, frame: referee_pb2.PlayRequest, *, settle: bool = True) -> None:
-        self.send_bytes(frame.SerializeToString(), settle=settle)
+    def send(self, frame: referee_pb2.PlayRequest, *, settle: bool = True) -> int:
+        """Send a frame; return how long the referee would read no other."""
+        return self.send_bytes(frame.SerializeToString(), settle=settle)
 
-    def send_bytes(self, data: bytes, *, settle: bool = True) -> None:
-        self.stream.receive(data)
+    def send_bytes(self, data: bytes, *, settle: bool = True) -> int:
+        wait = self.stream.receive(data)
         if settle:
             self.world.clock.settle()
+        return wait
+
+    @property
+    def session(self) -> Session:
+        """The session of the stream, which has said Hello."""
+        assert self.stream.session is not None
+        return self.stream.session
+
+    def pong(self) -> None:
+        """Reply to the pings that came."""
+        for frame in self.frames():
+            if frame.HasField("ping"):
+                self.send(referee_pb2.PlayRequest(pong=referee_pb2.Pong(number=frame.ping.number)))
 
     def frames(self) -> list[referee_pb2.PlayResponse]:
         """The frames that came since the last call."""
@@ -150,6 +185,20 @@ class Peer:
         return first.welcome.session_token
 
 
+def service_of(setup: ServiceSetup, clock: Clock, store: FactStore, meter: Meter) -> Service:
+    """A service over these ports."""
+    tokens = count(1)
+    ports = ServicePorts(
+        clock=clock,
+        store=store,
+        seeds=EventSeeds(SECRET),
+        codec=WireCodec(),
+        meter=meter,
+        new_token=lambda: f"token-{next(tokens)}",
+    )
+    return Service(setup, ports)
+
+
 class World:
     """A service, and what a test needs to drive it."""
 
@@ -164,30 +213,21 @@ class World:
         self.clock = VirtualClock()
         self.memory = MemoryStore()
         self.meter = PrometheusMeter()
-        tokens = count(1)
-        self.service = Service(
-            ServiceSetup(
-                server="test",
-                limits=limits or Limits(),
-                may_share=may_share,
-                open_identity=open_identity,
-            ),
-            ServicePorts(
-                clock=self.clock,
-                store=store or self.memory,
-                seeds=EventSeeds(SECRET),
-                codec=WireCodec(),
-                meter=self.meter,
-                new_token=lambda: f"token-{next(tokens)}",
-            ),
+        setup = ServiceSetup(
+            server="test",
+            limits=limits or Limits(),
+            may_share=may_share,
+            open_identity=open_identity,
         )
+        self.service = service_of(setup, self.clock, store or self.memory, self.meter)
+        self.clock.on_turn = self.service.turned
 
     @property
     def reception(self) -> Reception:
         return self.service.reception
 
-    def instance(self, name: str = "bot") -> Instance:
-        return self.service.reception.instances.issue(name)[0]
+    def instance(self, name: str = "bot", owner: str | None = None) -> Instance:
+        return self.service.reception.instances.issue(name, owner)[0]
 
     def stream(self, instance: Instance | None) -> Peer:
         link = MemoryLink()
@@ -202,6 +242,17 @@ class World:
     def table(self, **hello: object) -> list[Peer]:
         """Four peers that have said Hello."""
         return [self.join(**hello) for _ in range(4)]
+
+    def owned_table(self, *owners: str) -> list[Peer]:
+        """Peers of these owners that have said Hello."""
+        peers = [self.stream(self.instance(owner=owner)) for owner in owners]
+        for peer in peers:
+            peer.send(hello_frame())
+        return peers
+
+    def facts(self, match_id: str = "m") -> list[Fact]:
+        """What is on record of a match."""
+        return [decode_fact(line) for line in self.memory.matches[match_id].lines]
 
     def play(self, peers: Sequence[Peer], config: MatchConfig | None = None) -> RunningMatch:
         """Start a match of these peers."""

@@ -35,6 +35,12 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("random greedy --record-dir=", "--record-dir: the name is empty"),
         ("random greedy --log-dir=", "--log-dir: the name is empty"),
         ("random greedy --clock=", "write BASE+BANK with units"),
+        ("random greedy --base act=1s", "--base 'act=1s': below the clock's base time of 2s"),
+        ("random greedy --base turn=5s", "kinds: call, exchange, act, choose_seat"),
+        ("random greedy --lag 1s", "write CAP+QUOTA with units"),
+        ("random greedy --clock none --base act=5s", "with the clock at none"),
+        ("random greedy --fault max_strike=3", "did you mean max_strikes?"),
+        ("random greedy --fault lag_limit_ms=1", "write a whole number from 50 to 86400000"),
         ("random greedy --clock 10ms+10ms", "the base time must be over 20 ms"),
         ("random mine", "there is a file mine.py; did you mean ./mine.py?"),
     ],
@@ -61,3 +67,5 @@ def test_the_help_names_the_exit_codes_and_keeps_the_list_of_bots() -> None:
     told = CliRunner().invoke(main, ["play", "--help"]).stdout
     assert "Exit codes: 0 the match was played to its end; 1 a fault" in told
     assert '\n    "node bot.js"     a command\n' in told
+    assert "--fault NAME=N" in told
+    assert "referee rules faults" in told

@@ -10,7 +10,7 @@ from referee.cli.play_setup import (
     plan_play,
 )
 from referee.cli.timing import parse_clock
-from referee.match.values import MS, Clock, Pace
+from referee.match.values import MS, Clock, Pace, Settings
 from referee.rules.errors import ConfigError
 
 HOUSE = {"random": "tichu_bot.random", "greedy": "tichu_bot.greedy"}
@@ -104,6 +104,32 @@ def test_a_window_that_was_asked_for_must_fit_the_clock() -> None:
     assert "use 20 or more" in refused(window_ms=19)
 
 
+def test_longer_base_times_and_the_lag_go_into_the_clock() -> None:
+    clock = plan(clock="1s+0s", bases=("exchange=5s",), lag="100ms+3s").settings.clock
+    assert clock == Clock(
+        base_ns=1000 * MS,
+        bank_ns=0,
+        exchange_ns=5000 * MS,
+        lag_cap_ns=100 * MS,
+        lag_quota_ns=3000 * MS,
+    )
+
+
+def test_limits_of_faults_go_into_the_match_and_its_referee() -> None:
+    changed = plan(faults=("max_strikes=3", "lag_limit_ms=80", "grace_ms=0", "start_ms=9"))
+    assert (changed.settings.max_strikes, changed.settings.lag_limit_ns) == (3, 80 * MS)
+    assert (changed.grace_ms, changed.start_ms) == (0, 9)
+    usual = plan()
+    assert usual.settings.max_strikes == Settings(rules=usual.settings.rules).max_strikes
+    assert (usual.grace_ms, usual.start_ms) == (10_000, 30_000)
+
+
+def test_the_window_must_be_below_the_shortest_base_time_of_a_turn() -> None:
+    longer = plan(clock="1s+0s", bases=("act=5s", "choose_seat=5s"), window_ms=3000)
+    assert longer.settings.window_ns == 3000 * MS
+    assert "shorten the window" in refused(clock="1s+0s", bases=("act=5s",), window_ms=3000)
+
+
 def test_rules_come_from_rounds_target_and_options() -> None:
     rules = plan(rounds=3, options=("double_victory_points=100",)).settings.rules
     assert (rules.rounds, rules.double_victory_points) == (3, 100)
@@ -145,16 +171,22 @@ def test_the_last_line_repeats_every_argument_as_a_shell_reads_it() -> None:
         bots=("a b=node x.js", "greedy"),
         rounds=2,
         options=("great_grand=true",),
-        clock="none",
+        clock="3s+9s",
+        bases=("act=5s", "call=4s"),
+        lag="none",
         pace="fair",
         window_ms=60,
+        faults=("max_strikes=3", "grace_ms=0"),
         format="json",
         record_dir="my records",
         log_dir="logs",
     )
     assert shlex.split(again_command(arguments, "it's")) == [
         *("referee", "play", "a b=node x.js", "greedy", "--rounds", "2"),
-        *("--option", "great_grand=true", "--clock", "none", "--pace", "fair", "--window", "60"),
+        *("--option", "great_grand=true", "--clock", "3s+9s"),
+        *("--base", "act=5s", "--base", "call=4s", "--lag", "none"),
+        *("--pace", "fair", "--window", "60"),
+        *("--fault", "max_strikes=3", "--fault", "grace_ms=0"),
         *("--format", "json", "--record-dir", "my records", "--log-dir", "logs"),
         *("--seed", "it's"),
     ]

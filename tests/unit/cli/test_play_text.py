@@ -46,6 +46,15 @@ def test_the_first_line_says_who_plays_whom_and_how(plan: PlayPlan) -> None:
     )
 
 
+@pytest.mark.usefixtures("plan")  # for its folder
+def test_the_first_line_tells_times_that_are_not_the_usual_ones() -> None:
+    arguments = PlayArguments(
+        bots=("random", "greedy"), rounds=1, bases=("act=2500ms",), lag="none", clock="2s+60s"
+    )
+    told = head_line(plan_play(arguments, house=HOUSE))
+    assert told.endswith(", 1 round, clock 2s+60s, act 2500ms, lag none, pace fast")
+
+
 def test_a_plain_round_is_its_score(plan: PlayPlan) -> None:
     assert round_line(plan, PLAIN) == "round  1     35 :    65   total   135 :   265"
 
@@ -79,6 +88,23 @@ def test_a_fault_names_the_seat_and_the_blame(plan: PlayPlan) -> None:
     assert outcome_line(plan, fault) == (
         "ended: crashed by random/2 (blame: bot), 135 : 265 after 3 rounds"
     )
+
+
+def test_what_counts_after_a_fault_of_one_team_is_told(plan: PlayPlan) -> None:
+    fault = Outcome(
+        match_id="m",
+        ending=Ending.RESIGNED,
+        totals=(35, 65),
+        rounds=1,
+        winner=1,
+        seat=Seat(0),
+        blame=Blame.BOT,
+        failed=(Seat(0), Seat(2)),
+        awarded=(-765, 865),
+    )
+    assert outcome_line(plan, fault).endswith(", 35 : 65 after 1 round; counts -765 : 865")
+    told = msgspec.json.decode(outcome_json(plan, fault))
+    assert (told["failed"], told["awarded"]) == ([0, 2], [-765, 865])
 
 
 def test_a_match_without_a_score_says_so(plan: PlayPlan) -> None:

@@ -96,6 +96,20 @@ def test_an_empty_file_is_the_defaults(tmp_path: Path) -> None:
             "referee.toml:2: unknown key 'match.listen'; "
             "it belongs above the first section: listen",
         ),
+        (
+            "[match]\nmax_strikes = 2",
+            "referee.toml:2: unknown key 'match.max_strikes'; "
+            "it belongs into a section: [faults] max_strikes",
+        ),
+        (
+            "[faults]\nmax_strike = 2",
+            "referee.toml:2: unknown key 'faults.max_strike'; did you mean 'max_strikes'?",
+        ),
+        (
+            "base = 'act=5s'",
+            "referee.toml:1: unknown key 'base'; "
+            "write [match] call_ms, exchange_ms, act_ms or choose_seat_ms",
+        ),
         ("once = true", "referee.toml:1: unknown key 'once'; write matches = 1"),
         (
             "[limits]\ngrace_ns = 5",
@@ -121,6 +135,16 @@ def test_what_is_wrong_and_where(tmp_path: Path, text: str, message: str) -> Non
         ("limits", "frames_per_s", 0),
         ("match", "window_ms", 19),
         ("match", "window_ms", 5_000_000_000),
+        ("match", "act_ms", 0),
+        ("match", "lag_cap_ms", -1),
+        ("match", "lag_quota_ms", 86_400_001),
+        ("faults", "max_resends", -1),
+        ("faults", "max_strikes", -1),
+        ("faults", "max_actions", 0),
+        ("faults", "wall_per_round_ms", 0),
+        ("faults", "lag_limit_ms", 49),
+        ("faults", "grace_ms", 3_600_001),
+        ("faults", "start_ms", 0),
         ("", "matches", 0),
         ("", "parallel", 0),
         ("", "parallel", 513),

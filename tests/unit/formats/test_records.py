@@ -15,7 +15,7 @@ from referee.formats.records import (
     trailer_line,
 )
 from referee.match.facts import MatchEnded
-from referee.match.values import MatchConfig, Player, Settings
+from referee.match.values import Clock, MatchConfig, Player, Settings
 from referee.rules.options import RuleOptions
 from tests.unit.formats.recorded import chained, played
 
@@ -139,6 +139,20 @@ def _no_cards_decided(lines: list[bytes]) -> None:
     )
 
 
+def _seat_asked_anew(lines: list[bytes]) -> None:
+    lines[5] = b'{"asks":[[4,1]],"at":9,"blocked_ns":1,"t":"stalled"}'
+
+
+def _failed_seat(lines: list[bytes]) -> None:
+    lines[5] = (
+        b'{"at":9,"ending":"crashed","failed":[0,7],"rounds":0,"t":"match_ended","totals":[0,0]}'
+    )
+
+
+def _three_clocks(lines: list[bytes]) -> None:
+    lines[5] = b'{"at":9,"blame":"bot","ending":"abandoned","seat":0,"sent":[1,2,3],"t":"faulted"}'
+
+
 def _time_back(lines: list[bytes]) -> None:
     lines[5] = b'{"at":-1,"seat":0,"t":"passed"}'
 
@@ -156,6 +170,9 @@ def _time_back(lines: list[bytes]) -> None:
         (_seat_nine, 6, "seat: 9 is none of 0..3"),
         (_no_card, 6, "cards: 1000000000 is no card number"),
         (_no_cards_decided, 6, "decision: 1000000000 is no card number"),
+        (_seat_asked_anew, 6, "asks: 4 is none of 0..3"),
+        (_failed_seat, 6, "failed: 7 is none of 0..3"),
+        (_three_clocks, 6, "sent: 3 times for 4 seats"),
         (_time_back, 6, "match time goes back"),
     ],
 )
@@ -197,3 +214,16 @@ def test_a_later_release_may_add_a_field_to_header_and_facts() -> None:
     fact = b'{"at":9,"seat":0,"t":"passed","zest":1}'
     record: Record = read_record(chained([header(zest=1), fact]))
     assert record.complete
+
+
+def test_a_header_without_the_later_settings_has_their_defaults() -> None:
+    """As one that was written before clocks knew lag."""
+    older = msgspec.json.decode(LINES[0])
+    settings = older["settings"]
+    for name in ("wall_per_round_ns", "lag_limit_ns"):
+        del settings[name]
+    settings["clock"] = {"bank_ns": 5, "base_ns": 2 * 10**9}
+    line = msgspec.json.encode(older, order="sorted")
+    what = read_record(chained([line])).config.settings
+    assert (what.wall_per_round_ns, what.lag_limit_ns) == (600 * 10**9, 5 * 10**8)
+    assert what.clock == Clock(base_ns=2 * 10**9, bank_ns=5)

@@ -1,5 +1,6 @@
 import shutil
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -8,15 +9,20 @@ from referee.launch.spec import ENTRIES, BotSpec, parse_bot
 from referee.rules.errors import ConfigError
 
 HOUSE = {"random": "tichu_bot.random", "greedy": "tichu_bot.greedy"}
+CHAOS = {"chaos:late": "chaos.late", "chaos:never-reads": "chaos.never_reads"}
 
 
 def bot(text: str | Path) -> BotSpec:
     return parse_bot(str(text), house=HOUSE)
 
 
-def refused(text: str | Path) -> str:
+def chaos(text: str) -> BotSpec:
+    return parse_bot(text, house={**HOUSE, **CHAOS})
+
+
+def refused(text: str | Path, house: Mapping[str, str] = HOUSE) -> str:
     with pytest.raises(ConfigError) as error:
-        bot(text)
+        parse_bot(str(text), house=house)
     assert "\n" not in str(error.value)
     return str(error.value)
 
@@ -137,6 +143,34 @@ def test_a_process_that_is_waited_for_has_no_command() -> None:
 @pytest.mark.parametrize("text", ["connect:", "connect:a b", "connect:" + "x" * 33])
 def test_a_name_that_cannot_be_a_label_is_refused(text: str) -> None:
     assert "a label is up to 32" in refused(text)
+
+
+def test_a_chaos_bot_is_started_by_its_name_and_called_by_it() -> None:
+    argv = (sys.executable, "-P", "-m", "chaos.never_reads")
+    assert chaos("chaos:never-reads") == BotSpec(label="never-reads", argv=argv)
+    assert chaos("deaf=chaos:never-reads") == BotSpec(label="deaf", argv=argv)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "chaos:never-read",
+            "bot (late, never-reads) has that name; did you mean chaos:never-reads?",
+        ),
+        ("chaos:", "no chaos bot (late, never-reads) has that name"),
+        ("chaos:greedy", "no chaos bot (late, never-reads) has that name"),
+        ("late", "no house bot, file or command has that name; did you mean chaos:late?"),
+        (
+            "gredy",
+            "no house bot (greedy, random), file or command has that name; did you mean greedy?",
+        ),
+    ],
+)
+def test_an_unknown_chaos_bot_is_refused_with_the_nearest_and_the_list(
+    text: str, said: str
+) -> None:
+    assert refused(text, {**HOUSE, **CHAOS}).endswith(said)
 
 
 def test_an_unknown_name_is_refused_with_the_nearest_house_bot() -> None:

@@ -57,7 +57,7 @@ def test_the_clock_of_an_ask_starts_when_it_was_handed_over(pace: Pace) -> None:
     table.hold_hands = True
     table.start()
     table.now += 9000 * MS
-    assert table.machine.due is None, "nobody was asked yet"
+    assert table.machine.due == table.wall, "nobody was asked yet"
     table.hand_over(0, 1, 2, 3)
     table.now += BASE + 5
     table.answer(0, NO_GRAND)

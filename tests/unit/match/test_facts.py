@@ -6,9 +6,12 @@ import pytest
 from referee.match.facts import (
     Answered,
     Fact,
+    Faulted,
     MatchEnded,
     Passed,
     Played,
+    Stalled,
+    TimedOut,
     WindowClosed,
     decode_fact,
     encode_fact,
@@ -48,6 +51,37 @@ BY_HAND: list[tuple[Fact, bytes]] = [
         ),
         b'{"at":3,"blame":"bot","ending":"resigned","rounds":1,"seat":0,'
         b'"t":"match_ended","totals":[5,-5]}',
+    ),
+    (
+        TimedOut(at=9, seat=Seat(3), ask=7, sent=4, charged=5, lag=2),
+        b'{"ask":7,"at":9,"charged":5,"lag":2,"seat":3,"sent":4,"t":"timed_out"}',
+    ),
+    (
+        TimedOut(at=9, seat=Seat(3), ask=7, sent=4, charged=0),
+        b'{"ask":7,"at":9,"charged":0,"seat":3,"sent":4,"t":"timed_out"}',
+    ),
+    (
+        Stalled(at=9, blocked_ns=8, asks=((Seat(1), 4),)),
+        b'{"asks":[[1,4]],"at":9,"blocked_ns":8,"t":"stalled"}',
+    ),
+    (
+        Faulted(at=9, ending=Ending.ABANDONED, seat=Seat(0), blame=Blame.BOT, sent=(3, -1, -1, -1)),
+        b'{"at":9,"blame":"bot","ending":"abandoned","seat":0,"sent":[3,-1,-1,-1],"t":"faulted"}',
+    ),
+    (
+        MatchEnded(
+            at=3,
+            ending=Ending.CRASHED,
+            totals=(0, 0),
+            rounds=0,
+            seat=Seat(0),
+            blame=Blame.BOT,
+            winner=1,
+            failed=(Seat(0), Seat(2)),
+            awarded=(-500, 700),
+        ),
+        b'{"at":3,"awarded":[-500,700],"blame":"bot","ending":"crashed","failed":[0,2],"rounds":0,'
+        b'"seat":0,"t":"match_ended","totals":[0,0],"winner":1}',
     ),
 ]
 

@@ -22,7 +22,7 @@ class ShortWay(Machine):
         if not isinstance(what, Handed) or self.over or (self.due is not None and self.due <= now):
             return super().step(what, now)
         step = Step(self._state.event_number + 1)
-        step.due = self.hand_over(what.seats, now)
+        step.due = self.hand_over(what.seats, now, what.lags)
         step.needs_deal, step.over = self.needs_deal, self.over
         return step
 

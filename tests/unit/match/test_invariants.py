@@ -4,12 +4,14 @@ from collections.abc import Callable
 
 import pytest
 
+from referee.match.inputs import Fault
 from referee.match.state import Barrier, MatchState
 from referee.match.step import Choice
-from referee.match.values import AckStatus, AskKind, Pace
+from referee.match.values import AckStatus, AskKind, Ending, Pace
 from referee.match.window import WindowInput, WindowState
 from referee.rules.errors import RefereeBug
 from referee.rules.phases import CallKind
+from referee.rules.seat import Seat
 from tests.simulation.positions import PASS, at, playing
 from tests.simulation.table import Table, settings
 
@@ -92,6 +94,26 @@ def ask_who_stood_down(state: MatchState) -> None:
     state.stood_down[2] = True
 
 
+def overspend_a_quota(state: MatchState) -> None:
+    state.quotas[3] = -1
+
+
+def grant_in_a_window(state: MatchState) -> None:
+    next(a for a in state.asks.all() if a.kind is AskKind.BOMB).lag = 1
+
+
+def charge_the_unanswered(state: MatchState) -> None:
+    next(a for a in state.asks.all() if a.kind is AskKind.ACT).charged = 0
+
+
+def open_unhanded(state: MatchState) -> None:
+    next(iter(state.asks.all())).sent = -1
+
+
+def forget_a_forfeit(state: MatchState) -> None:
+    state.failures.append(Fault(seat=Seat(1), ending=Ending.FORFEIT_TIME))
+
+
 @pytest.mark.parametrize(
     ("breaks", "story"),
     [
@@ -110,6 +132,11 @@ def ask_who_stood_down(state: MatchState) -> None:
         (choose_without_holding, "waits at a barrier"),
         (hold_unchecked, "was checked"),
         (ask_who_stood_down, "stood down has no bomb ask"),
+        (overspend_a_quota, "No lag quota"),
+        (grant_in_a_window, "never in a window"),
+        (charge_the_unanswered, "charged only if"),
+        (open_unhanded, "every ask was handed over"),
+        (forget_a_forfeit, "forfeit ends the match"),
     ],
 )
 def test_an_invariant_that_does_not_hold_is_named(

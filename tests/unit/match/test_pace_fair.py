@@ -285,7 +285,7 @@ def test_an_answer_shows_that_its_ask_was_handed_over() -> None:
     table.answer(0, playing("Kj"))
     table.wait_until_due()
     table.hand_over(0, 2, 3)
-    assert (table.machine.due or 0) == 0, "the ask of seat 1 has not gone out"
+    assert table.machine.due == table.wall, "the ask of seat 1 has not gone out"
     table.now += 4 * MS
     table.answer(1, PASS, kind=AskKind.ACT)
     assert table.machine.due == table.now + W

@@ -29,6 +29,7 @@ BY_HAND = {
         "attempt": "handing",
         "decline": "handing",
         "all_in": "shut",
+        "stalled": "handing",
         "abort": "shut",
     },
     "open": {
@@ -36,6 +37,7 @@ BY_HAND = {
         "decline": "open",
         "all_in": "shut",
         "due": "shut",
+        "stalled": "handing",
         "abort": "shut",
     },
 }
@@ -79,6 +81,18 @@ def test_a_window_has_no_closing_instant_before_it_is_open() -> None:
     window.feed(WindowInput.HANDED)
     window.opened = 7
     assert window.closes(50) == 57
+
+
+def test_a_window_that_begins_anew_keeps_its_attempts_and_forgets_its_opening() -> None:
+    window = Window()
+    window.ask([Seat(1), Seat(3)])
+    window.feed(WindowInput.HANDED)
+    window.opened = 7
+    window.attempts.append(throw(1, "7j 7s 7p 7r"))
+    window.begin_anew()
+    assert (window.state, window.opened, window.closes(50)) == (WindowState.HANDING, -1, None)
+    assert [attempt.seat for attempt in window.attempts] == [1]
+    assert window.waiting == {Seat(1), Seat(3)}
 
 
 # --- who lands

@@ -78,7 +78,7 @@ def test_no_label_names_a_match_or_a_bot() -> None:
         for one in metric.samples
         for label in one.labels
     }
-    assert labels == {"kind", "status", "code", "ending", "blame", "le"}
+    assert labels == {"kind", "status", "code", "ending", "blame", "why", "le"}
 
 
 def test_the_endpoint_serves_text_that_prometheus_reads() -> None:
@@ -105,3 +105,24 @@ def test_a_port_that_is_taken_is_an_operators_mistake() -> None:
 def test_a_port_that_is_none_is_refused() -> None:
     with pytest.raises(ConfigError, match="metrics port 70000: write a number from 0 to 65535"):
         MetricsEndpoint(PrometheusMeter(), host="127.0.0.1", port=70_000)
+
+
+def test_strikes_are_counted_by_reason() -> None:
+    meter = PrometheusMeter()
+    meter.struck("late")
+    meter.struck("NOT_HELD_BEFORE")
+    assert sample(meter, "referee_strikes_total", why="late") == 1
+    assert sample(meter, "referee_strikes_total", why="MALFORMED") == 0
+    assert sample(meter, "referee_strikes_total", why="NOT_HELD_BEFORE") == 1
+
+
+def test_times_of_blocks_links_and_throttles_are_sums_of_seconds() -> None:
+    meter = PrometheusMeter()
+    for _ in range(2):
+        meter.stalled(1_500_000_000)
+        meter.lag_credited(30_000_000)
+        meter.throttled(2_000_000)
+    assert sample(meter, "referee_stalls_total") == 2
+    assert sample(meter, "referee_stalled_seconds_total") == pytest.approx(3)
+    assert sample(meter, "referee_lag_credited_seconds_total") == pytest.approx(0.06)
+    assert sample(meter, "referee_throttled_seconds_total") == pytest.approx(0.004)

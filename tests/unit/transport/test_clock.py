@@ -50,6 +50,66 @@ def test_what_waited_through_a_busy_turn_is_stamped_with_its_beginning() -> None
     assert max(turns) >= 4 * BLOCKED_NS
 
 
+def test_what_is_read_in_the_busy_turn_itself_is_stamped_with_its_beginning() -> None:
+    """It was found by the poll before, so it was there before."""
+
+    async def main() -> tuple[int, int, int]:
+        loop = asyncio.get_running_loop()
+        clock = LoopClock(loop)
+        await asyncio.sleep(0)
+        began = hog(4 * BLOCKED_NS)
+        stamp = clock.stamp()
+        await asyncio.sleep(0)
+        return began, stamp, clock.stamp()
+
+    began, stamp, later = run(main())
+    assert stamp <= began
+    assert later == stamp
+
+
+def test_what_waited_through_two_busy_turns_is_stamped_with_the_begin_of_the_first() -> None:
+    async def main() -> tuple[int, int, int]:
+        loop = asyncio.get_running_loop()
+        clock = LoopClock(loop)
+        began: list[int] = []
+        stamped: asyncio.Future[int] = loop.create_future()
+
+        def block(times: int) -> None:
+            if times:
+                loop.call_soon(block, times - 1)
+                began.append(hog(2 * BLOCKED_NS))
+            else:  # read now is what the poll between the two has found
+                stamped.set_result(clock.stamp())
+
+        block(2)
+        return began[0], await stamped, clock.stamp()
+
+    began, stamp, later = run(main())
+    assert stamp <= began
+    assert later > stamp
+
+
+def test_what_the_end_of_a_blocked_turn_brings_up_is_not_slept_through() -> None:
+    """The loop has chosen how long to sleep before it hears of the block."""
+
+    async def main() -> int:
+        loop = asyncio.get_running_loop()
+        clock = LoopClock(loop)
+        heard: asyncio.Future[int] = loop.create_future()
+
+        def turned(duration_ns: int) -> None:
+            if duration_ns > 3 * BLOCKED_NS and not heard.done():
+                clock.call_soon(lambda: heard.set_result(clock.now()))
+
+        clock.on_turn(turned)
+        loop.call_later(30, heard.cancel)  # nothing else would wake the loop
+        loop.call_soon(lambda: ended.append(hog(4 * BLOCKED_NS) + 4 * BLOCKED_NS))
+        ended: list[int] = []
+        return await heard - ended[0]
+
+    assert run(main()) < 5_000_000_000
+
+
 def test_in_an_idle_loop_the_stamp_is_now() -> None:
     async def main() -> None:
         clock = LoopClock(asyncio.get_running_loop())

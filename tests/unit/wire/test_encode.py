@@ -182,6 +182,29 @@ def test_an_end_without_seat_or_winner_leaves_them_out() -> None:
     assert (told.seat, told.winner, told.blame) == (0, 1, match_pb2.BLAME_BOT)
 
 
+def test_an_end_by_faults_names_every_seat_and_what_the_match_counts_for() -> None:
+    fault = MatchEnded(
+        at=1,
+        ending=Ending.CRASHED,
+        totals=(0, 0),
+        rounds=0,
+        seat=S0,
+        blame=Blame.BOT,
+        winner=1,
+        failed=(S0, S2),
+        awarded=(-500, 700),
+    )
+    told = event_of(fault).match_ended
+    assert (list(told.failed_seats), list(told.awarded)) == ([0, 2], [-500, 700])
+    void = MatchEnded(
+        at=1, ending=Ending.DISCONNECTED, totals=(), rounds=0, seat=S0, blame=Blame.NETWORK
+    )
+    told = event_of(void).match_ended
+    assert told.blame == match_pb2.BLAME_NETWORK
+    assert not told.failed_seats
+    assert not told.awarded
+
+
 def test_an_act_ask_lists_its_plays() -> None:
     ask = Ask(
         seat=S2,
@@ -247,12 +270,13 @@ def test_times_of_an_acknowledgement_are_milliseconds_and_absent_before_they_set
         request_id=0,
         used_ns=1_999_999,
         charged_ns=0,
-        network_ns=0,
+        network_ns=150_999_999,
         bank_ns=5 * MS,
     )
     (told,) = update_of(CODEC.ack_part(applied)).acks
     assert told.WhichOneof("subject") == "request_id"
     assert (told.used_ms, told.charged_ms, told.bank_left_ms) == (1, 0, 5)
+    assert told.network_ms == 150
     assert told.HasField("charged_ms")
 
 
@@ -283,6 +307,36 @@ def test_a_seating_tells_rules_clock_and_seats() -> None:
     assert [option.name for option in told.options] == list(OPTION_ROWS)
     values = {option.name: option.value for option in told.options}
     assert (values["rounds"], values["great_grand"]) == ("2", "false")
+
+
+def seated(clock: Clock | None) -> match_pb2.Seating:
+    players = tuple(Player(name="p", bot_seed="00" * 32) for _ in range(4))
+    settings = Settings(rules=RuleOptions(), clock=clock)
+    config = MatchConfig(match_id="m", settings=settings, players=players)
+    return update_of(CODEC.seating_part(SeatingIn(config=config, seat=S0))).seating
+
+
+CLOCK_FIELDS = ("call_ms", "exchange_ms", "act_ms", "choose_seat_ms", "lag_cap_ms", "lag_quota_ms")
+
+
+def test_a_seating_tells_longer_base_times_and_the_lag_that_is_credited() -> None:
+    clock = Clock(
+        call_ns=3_000 * MS,
+        exchange_ns=4_000 * MS,
+        act_ns=5_000 * MS,
+        choose_seat_ns=6_000 * MS,
+        lag_cap_ns=0,
+        lag_quota_ns=7 * MS,
+    )
+    told = seated(clock)
+    assert [getattr(told, name) for name in CLOCK_FIELDS] == [3_000, 4_000, 5_000, 6_000, 0, 7]
+    assert all(told.HasField(name) for name in CLOCK_FIELDS)  # type: ignore[arg-type]
+
+
+def test_a_seating_leaves_out_base_times_that_are_those_of_all_asks() -> None:
+    told = seated(Clock())
+    assert [name for name in CLOCK_FIELDS if told.HasField(name)] == list(CLOCK_FIELDS[4:])  # type: ignore[arg-type]
+    assert not any(seated(None).HasField(name) for name in CLOCK_FIELDS)  # type: ignore[arg-type]
 
 
 def test_a_seating_without_a_clock_names_none() -> None:

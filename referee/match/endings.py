@@ -1,0 +1,170 @@
+"""How a match ends: completed, abandoned, or by faults, with seat and blame (PROTOCOL 5)."""
+
+from collections.abc import Sequence
+
+from referee.match.facts import Faulted, MatchEnded
+from referee.match.inputs import Fault
+from referee.match.state import MatchState
+from referee.match.step import Ack, Ask
+from referee.match.values import AckStatus, Blame, CancelReason, Ending
+from referee.match.window import WindowInput
+from referee.rules.errors import RefereeBug
+from referee.rules.options import team_of
+from referee.rules.phases import Phase
+from referee.rules.seat import Seat
+from referee.rules.worst import worst_result
+
+_REFEREE_ENDINGS = (Ending.REFEREE_FAILED, Ending.STORE_FAILED)
+
+
+def blame_of(fault: Fault) -> Blame:
+    """Who answers for a fault: as it says, else the bot of its seat, or the referee itself."""
+    if fault.blame is not None:
+        return fault.blame
+    if fault.ending in _REFEREE_ENDINGS:
+        return Blame.REFEREE
+    return Blame.NONE if fault.seat is None else Blame.BOT
+
+
+def take_faults(state: MatchState, faults: Sequence[Fault]) -> None:
+    """Record the faults of one step and end the match by them."""
+    for fault in faults:
+        state.fact(
+            Faulted(at=state.now, ending=fault.ending, seat=fault.seat, blame=blame_of(fault))
+        )
+        if fault.request_id is not None and fault.seat is not None:
+            state.step.acks.append(
+                Ack(seat=fault.seat, status=AckStatus.APPLIED, request_id=fault.request_id)
+            )
+    end_by_faults(state, faults)
+
+
+def end_by_faults(state: MatchState, faults: Sequence[Fault]) -> None:
+    """End the match by faults of one instant.
+
+    A bot's fault goes before anything else that happened in it, so that nobody gets away with one
+    because the match was about to be void. Of several bots the lowest seat is named.
+    """
+    if not faults:
+        raise RefereeBug("an end by faults without any")
+    bots = [fault for fault in faults if blame_of(fault) is Blame.BOT]
+    lead = min(bots or faults, key=_by_seat)
+    same = {fault.seat for fault in faults if blame_of(fault) is blame_of(lead)}
+    seats = tuple(sorted(seat for seat in same if seat is not None))
+    end_match(
+        state,
+        lead.ending,
+        seat=lead.seat,
+        blame=blame_of(lead),
+        failed=seats if len(seats) > 1 else (),
+        loser=_failing_team(state, seats) if bots else None,
+    )
+
+
+def _by_seat(fault: Fault) -> tuple[bool, int]:
+    return fault.seat is None, fault.seat or 0
+
+
+def _failing_team(state: MatchState, seats: Sequence[Seat]) -> int | None:
+    """The one team whose bots failed; None when it was more than one: nobody may gain by that."""
+    teams = {team_of(state.settings.rules, seat) for seat in seats}
+    return teams.pop() if len(teams) == 1 else None
+
+
+def abandon(state: MatchState) -> None:
+    """The match ran longer than its banks and rounds allow: by the seat that thought longest.
+
+    If nobody thought at all, no bot is to blame and it counts for nothing.
+    """
+    sent = state.recalled or _running(state)
+    thought = [
+        spent + (state.now - since if since >= 0 else 0)
+        for spent, since in zip(state.thought, sent, strict=True)
+    ]
+    longest = max(thought)
+    seat = Seat(thought.index(longest)) if longest else None
+    fault = Fault(seat=seat, ending=Ending.ABANDONED)
+    state.fact(
+        Faulted(
+            at=state.now, ending=fault.ending, seat=fault.seat, blame=blame_of(fault), sent=sent
+        )
+    )
+    end_by_faults(state, [fault])
+
+
+def _running(state: MatchState) -> tuple[int, ...]:
+    """By seat: when the clock of the ask started that it thinks about; -1 without one."""
+    sent = [-1] * state.n
+    for ask in state.asks.all():
+        if ask.base_ns is not None and ask.choice is None:
+            sent[ask.seat] = ask.sent
+    return tuple(sent)
+
+
+def end_match(
+    state: MatchState,
+    ending: Ending,
+    *,
+    seat: Seat | None = None,
+    blame: Blame = Blame.NONE,
+    failed: tuple[Seat, ...] = (),
+    loser: int | None = None,
+) -> None:
+    """End the match: close every ask and window, and publish how it ended.
+
+    `loser` is the team that failed: the match counts as the worst that it could still have got.
+    """
+    for ask in list(state.asks.all()):
+        _close(state, ask)
+    state.window.feed(WindowInput.ABORT)
+    state.held = None
+    state.forced = None
+    state.barrier = None
+    state.needs_deal = False
+    state.over = True
+    state.wall = None
+    state.failures = []
+    completed = ending is Ending.COMPLETED
+    state.public(
+        MatchEnded(
+            at=state.now,
+            ending=ending,
+            totals=tuple(state.score.totals),
+            rounds=state.score.rounds_played,
+            banks=tuple(state.banks),
+            seat=seat,
+            blame=blame,
+            winner=state.score.winner if completed else _only_other(state, loser),
+            failed=failed,
+            awarded=_worst(state, loser) if loser is not None else (),
+        )
+    )
+
+
+def _close(state: MatchState, ask: Ask) -> None:
+    """Close an open ask and say so; where the substitute was taken its seat knows already."""
+    if ask.choice is not None and ask.answer is None:
+        state.asks.close(ask, AckStatus.TOO_LATE)
+    else:
+        state.cancel(ask, CancelReason.MATCH_ENDED, AckStatus.STALE)
+
+
+def _only_other(state: MatchState, loser: int | None) -> int | None:
+    """The team that wins because the other failed."""
+    if loser is None:
+        return None
+    rules = state.settings.rules
+    others = {team_of(rules, Seat(s)) for s in range(state.n)} - {loser}
+    return others.pop() if len(others) == 1 else None
+
+
+def _worst(state: MatchState, team: int) -> tuple[int, ...]:
+    position = state.round
+    runs = position is not None and position.phase is not Phase.ROUND_OVER
+    return worst_result(
+        position if runs else None,
+        team,
+        totals=state.score.totals,
+        rounds_played=state.score.rounds_played,
+        options=state.settings.rules,
+    )

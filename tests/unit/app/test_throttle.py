@@ -1,0 +1,129 @@
+"""A bot that sends more than it may: read slower, then out by rule (PROTOCOL 5)."""
+
+from collections.abc import MutableMapping
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee._gen.tichu.referee.v1 import referee_pb2
+from referee.app.limits import SECOND, Limits
+from referee.app.throttle import Throttle
+from referee.match.values import MS, Ending
+from tests.unit.app.world import Peer, World, config_of, play_to_end
+
+FEW = Limits(frames_per_s=100, frames_burst=50, frames_per_ask=4)
+
+
+def spam(peer: Peer) -> int:
+    return peer.send(referee_pb2.PlayRequest(pong=referee_pb2.Pong(number=99)), settle=False)
+
+
+def test_a_burst_is_free() -> None:
+    throttle = Throttle(FEW, 0)
+    assert [throttle.take(1, 0) for _ in range(50)] == [0] * 50
+
+
+def test_over_it_the_next_frame_waits_until_the_rate_allows_it() -> None:
+    throttle = Throttle(FEW, 0)
+    waits = [throttle.take(1, 0) for _ in range(53)]
+    assert waits[50:] == [10 * MS, 20 * MS, 30 * MS]
+    assert throttle.take(1, SECOND) == 0
+
+
+def test_a_frame_of_many_items_costs_as_many_frames() -> None:
+    throttle = Throttle(FEW, 0)
+    assert throttle.take(60, 0) == 100 * MS
+
+
+def test_asks_earn_frames() -> None:
+    throttle = Throttle(FEW, 0)
+    throttle.earn(1)
+    assert [throttle.take(1, 0) for _ in range(54)] == [0] * 54
+
+
+@given(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 3 * SECOND)), max_size=60))
+def test_who_waits_as_told_is_never_held_back_twice_for_the_same_time(
+    frames: list[tuple[int, int]],
+) -> None:
+    throttle, now, told = Throttle(FEW, 0), 0, 0
+    for items, pause in frames:
+        wait = throttle.take(items, now)
+        told += wait
+        assert throttle.held_back <= told
+        now += wait + pause
+    sent = sum(max(1, items) for items, _ in frames)
+    assert sent <= 50 + 1 + now * 100 / SECOND
+
+
+def test_held_back_for_two_seconds_of_the_last_ten_it_has_flooded() -> None:
+    throttle, now = Throttle(FEW, 0), 0
+    while not throttle.flooding:
+        now += throttle.take(1, now)
+    assert 2 * SECOND <= now <= 2 * SECOND + 20 * MS
+
+
+def test_nobody_saves_up_more_than_a_burst() -> None:
+    throttle = Throttle(FEW, 0)
+    assert [throttle.take(1, 3_600 * SECOND) for _ in range(51)] == [0] * 50 + [10 * MS]
+
+
+def test_what_was_long_ago_does_not_count() -> None:
+    throttle, now = Throttle(FEW, 0), 0
+    for _ in range(20):
+        for _ in range(150):
+            now += throttle.take(1, now)
+        now += 6 * SECOND
+        assert not throttle.flooding
+
+
+def test_a_bot_over_its_rate_is_read_slower_and_its_match_goes_on(
+    logs: list[MutableMapping[str, object]],
+) -> None:
+    world = World()
+    peers = world.table()
+    match = world.play(peers)
+    waits = [spam(peers[0]) for _ in range(4_010)]
+    world.clock.settle()
+    assert not waits[3_999]
+    assert waits[-1] > 0
+    assert world.service.running == 1
+    assert [line["event"] for line in logs].count("throttled") == 1
+    assert play_to_end(world, peers, match).ending is Ending.COMPLETED
+
+
+def test_a_bot_that_goes_on_so_loses_its_matches_by_rule() -> None:
+    world = World()
+    peers, others = world.table(), world.table()
+    match, other = world.play(peers), world.play(others, config_of("n"))
+    began = world.clock.time
+    while peers[0].link.end_with is None:
+        world.clock.pass_time(spam(peers[0]))
+    assert world.clock.time - began <= 3 * SECOND
+    assert match.ended is not None
+    assert (match.ended.ending, match.ended.seat) == (Ending.FLOODED, 0)
+    assert peers[0].frames()[-1].closing.code == referee_pb2.CLOSING_CODE_FLOODING
+    assert play_to_end(world, others, other).ending is Ending.COMPLETED
+
+
+def test_a_new_stream_does_not_begin_with_a_new_budget() -> None:
+    world = World()
+    peers = world.table()
+    world.play(peers)
+    for _ in range(4_010):
+        spam(peers[0])
+    peers[0].lose()
+    again = world.stream(peers[0].stream.instance)
+    again.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol_version=1)))
+    assert spam(again) > 0
+
+
+def test_a_frame_of_too_many_items_is_flooding() -> None:
+    world = World(limits=Limits(items_per_frame=3))
+    peers = world.table()
+    match = world.play(peers)
+    frame = referee_pb2.PlayRequest()
+    for _ in range(4):
+        frame.answers.add(match=1, ask_id=1)
+    peers[2].send(frame)
+    assert match.ended is not None
+    assert match.ended.ending is Ending.FLOODED
