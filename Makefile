@@ -10,7 +10,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-in
 CODE := referee sample_bots/python tests tools
 PAGES := $(wildcard *.md) docs sample_bots
 
-.PHONY: help setup stubs demo test test-all check bench lock clean .announce .node .same-python
+.PHONY: help setup stubs demo test test-all sim check bench lock clean .announce .node .same-python
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1 /p' Makefile | while read -r target text; do \
@@ -29,6 +29,12 @@ test: setup ## all tests that need nothing else, in under six minutes
 
 test-all: setup .node ## every test; brings node into .venv where there is none from 20 on
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest
+
+# SEED, N, FIRST (number of the first match), POINTS=1 (to a score instead of one round), PROCESSES
+SIM = --seed "$(or $(SEED),1)" --first $(or $(FIRST),0) --matches $(or $(N),200) --processes $(or $(PROCESSES),2)
+
+sim: setup ## simulate N matches in which something goes wrong, from SEED; 1 if any was judged wrong
+	@$(BIN)/python -m tests.simulation.service $(SIM) $(if $(POINTS),--points)
 
 check: setup ## linters and types: ruff, mypy, import contract, buf, hadolint
 	$(BIN)/ruff check $(CODE)

@@ -1,0 +1,50 @@
+"""One ask, one request, and what became of it."""
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from referee._gen.tichu.referee.v1 import match_pb2
+from tests.simulation.audit.position import Position
+from tests.simulation.audit.story import Sent
+
+MS = 1_000_000
+HOLD = 10 * MS  # the longest that a frame is held back for pacing, with room
+
+
+@dataclass(slots=True)
+class Asked:
+    """One ask and what became of it. `sent` is when its clock began."""
+
+    ask: match_pb2.Ask
+    kind: str
+    seat: int
+    sent: int
+    told: int  # when the seat got it
+    exact: bool  # whether `sent` is known to the nanosecond
+    place: int  # the last event that moved the game before it
+    at: Position
+    lag: int = 0
+    no_sooner: int | None = None  # the earliest and the latest instant of its limit
+    no_later: int | None = None
+    pending: deque[Sent] = field(default_factory=deque)
+    accepted: Sent | None = None
+    presumed: bool = False  # the acknowledgement may have gone with a lost stream
+    followed: bool = False
+    refused: int = 0
+    refused_at: int = 0  # the stamp of the last answer that was refused
+    cancelled: int | None = None  # CancelReason
+    cancelled_at: int = 0
+    charged: int = 0
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind} ask {self.ask.ask_id} of seat {self.seat}"
+
+
+@dataclass(slots=True)
+class Request:
+    """A call, stand-down or resignation and its acknowledgement."""
+
+    sent: Sent
+    status: int | None = None
+    followed: bool = False

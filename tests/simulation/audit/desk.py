@@ -1,0 +1,366 @@
+"""Asks with their answers and acknowledgements, as they went between one seat and the referee."""
+
+from collections import deque
+
+from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
+from tests.simulation.audit.asked import HOLD, Asked, Request
+from tests.simulation.audit.events import History
+from tests.simulation.audit.findings import FindingCode as F
+from tests.simulation.audit.findings import Report
+from tests.simulation.audit.lawful import is_lawful, kind_of
+from tests.simulation.audit.story import Sent, Story, Told
+from tests.simulation.audit.timing import Bank, Timing
+from tests.simulation.audit.transcript import WorldEvent
+
+_LATER = ("act", "choose_seat")
+_EARLY = ("call", "exchange")  # asks that a call of somebody can lead to
+
+
+class Desk:
+    """Follows all seats' asks, answers and requests."""
+
+    def __init__(self, story: Story, history: History, report: Report) -> None:
+        self._story, self._history, self._report = story, history, report
+        self.timing = Timing(story, history, report)
+        self.asked: list[dict[int, Asked]] = [{} for _ in story.seats]
+        self.by_place: dict[tuple[int, int], list[Asked]] = {}
+        self.requests: list[list[Request]] = [[] for _ in story.seats]
+        self.guessed: set[tuple[int, int]] = set()  # seat and time of an ask answered unseen
+        self.answers: dict[tuple[int, int], list[Sent]] = {}
+        self.unknown: list[deque[Sent]] = [deque() for _ in story.seats]
+        self.stood: dict[tuple[int, int], int] = {}
+        self._streams = [0] * 4
+        self._resends = story.transcript.limits.max_resends
+        self._store_failed = any(w.what is WorldEvent.STORE_FAILED for w in story.world)
+        self._last_told = [0] * 4
+        self._cancels: dict[tuple[int, int], tuple[int, int]] = {}
+        for told in story.told():
+            for cancelled in told.update.cancelled:
+                self._cancels.setdefault((told.seat, cancelled.ask_id), (told.at, cancelled.reason))
+
+    @property
+    def banks(self) -> list[Bank]:
+        return self.timing.banks
+
+    # -- what bots sent -----------------------------------------------------------------------
+
+    def sent(self, sent: Sent) -> None:
+        """Note what a bot sent."""
+        if not isinstance(sent.what, referee_pb2.Answer):
+            self.requests[sent.seat].append(Request(sent))
+            return
+        asked = self.asked[sent.seat].get(sent.what.ask_id)
+        self.answers.setdefault((sent.seat, sent.what.ask_id), []).append(sent)
+        (asked.pending if asked else self.unknown[sent.seat]).append(sent)
+
+    # -- what the referee said ------------------------------------------------------------------
+
+    def told(self, told: Told) -> None:
+        """Judge the acknowledgements of an update, and note its asks."""
+        self._last_told[told.seat] = told.order
+        if told.stream != self._streams[told.seat]:
+            self._new_stream(told.seat, told.stream)
+        refused = [_subject(refused) for refused in told.update.refused]
+        guessed = {ask.ask_id for ask in told.update.asks} & {
+            sent.what.ask_id  # type: ignore[union-attr]
+            for sent in self.unknown[told.seat]
+        }
+        for ack in told.update.acks:
+            self._acknowledged(told, ack, refused, guessed)
+        known = self.asked[told.seat]
+        before = [c for c in told.update.cancelled if c.ask_id in known]
+        for cancelled in before:
+            self._cancelled(told, cancelled)
+        for ask in told.update.asks:
+            self._asked(told, ask)
+            if ask.ask_id in guessed:
+                self._guessed(self.asked[told.seat][ask.ask_id], told)
+        for cancelled in told.update.cancelled:
+            if cancelled not in before:
+                self._cancelled(told, cancelled)
+        if refused:
+            self._report.add(F.REFUSAL_ALONE, told.at, f"seat {told.seat}: {refused} unmarked")
+
+    def _guessed(self, asked: Asked, told: Told) -> None:
+        """An ask that was answered, by its number, before the frame with it was written.
+
+        Whether that was before or after it was put nobody can tell: any status may be right.
+        """
+        self.guessed.add((asked.seat, told.at))
+        asked.exact, asked.presumed = False, True
+        answers = self.answers[asked.seat, asked.ask.ask_id]
+        took = [a.status for a in told.update.acks if a.ask_id == asked.ask.ask_id]
+        if match_pb2.ACK_STATUS_RECEIVED in took:
+            asked.accepted = answers[0]
+            asked.followed = match_pb2.ACK_STATUS_APPLIED in took
+        asked.pending.extend(s for s in self.unknown[asked.seat] if s in answers)
+        for sent in asked.pending:
+            self.unknown[asked.seat].remove(sent)
+
+    def _new_stream(self, seat: int, stream: int) -> None:
+        """What was unacknowledged when a stream broke may have been taken, or not."""
+        self._streams[seat] = stream
+        for asked in self.asked[seat].values():
+            while asked.pending and asked.pending[0].stream < stream:
+                lost = asked.pending.popleft()
+                asked.presumed = True
+                if asked.accepted is None and self._lawful(asked, lost) is not False:
+                    asked.accepted = lost
+        while self.unknown[seat] and self.unknown[seat][0].stream < stream:
+            self.unknown[seat].popleft()
+
+    def _lawful(self, asked: Asked, sent: Sent) -> bool | None:
+        assert isinstance(sent.what, referee_pb2.Answer)
+        return is_lawful(asked.ask, sent.what, asked.at, self._history.ruling, asked.seat)
+
+    def _asked(self, told: Told, ask: match_pb2.Ask) -> None:
+        known = self.asked[told.seat].get(ask.ask_id)
+        if known is not None:
+            if ask.WhichOneof("kind") != known.kind:
+                self._report.add(F.ASK, told.at, f"{known.name} came again as another kind")
+            self.timing.again(known, ask, told)
+            return
+        history, place = self._history, self._history.place(told.known)
+        cause = min(told.known, len(history.kinds)) if ask.WhichOneof("kind") in _EARLY else place
+        began = history.happened[cause - 1] if cause else told.at
+        busy = HOLD + self.timing.stalled(told.since, told.at)
+        late = began < told.since and told.at <= told.since + busy  # it came back to find it
+        asked = Asked(
+            ask=ask,
+            kind=ask.WhichOneof("kind") or "unknown",
+            seat=told.seat,
+            sent=began if late else told.at,
+            told=told.at,
+            exact=not late,
+            place=place,
+            at=history.after[min(told.known, len(history.kinds))],
+        )
+        self.asked[told.seat][ask.ask_id] = asked
+        self.by_place.setdefault((place, told.seat), []).append(asked)
+        self.timing.asked(asked, told)
+
+    def _cancelled(self, told: Told, cancelled: match_pb2.AskCancelled) -> None:
+        asked = self.asked[told.seat].get(cancelled.ask_id)
+        if asked is None:
+            return  # asked and cancelled while the seat had no stream
+        if asked.cancelled is not None:
+            self._report.add(F.ACKNOWLEDGED_TWICE, told.at, f"{asked.name} cancelled twice")
+        asked.cancelled, asked.cancelled_at = cancelled.reason, told.at
+        if cancelled.reason == match_pb2.CANCEL_REASON_TIMED_OUT:
+            self.timing.timed_out(asked, told)
+        elif asked.refused > self._resends and asked.kind != "bomb":
+            if cancelled.reason == match_pb2.CANCEL_REASON_MATCH_ENDED and asked.kind in _LATER:
+                asked.exact = False  # a play is charged when it takes effect, which this never does
+            self.timing.charge_until(asked, asked.refused_at)
+        elif self.failed_at_the_end(asked):
+            self.timing.spend(asked)
+
+    def failed_at_the_end(self, asked: Asked) -> bool:
+        """Whether this is an ask whose time was over in the step that ended the match."""
+        ended = asked.cancelled == match_pb2.CANCEL_REASON_MATCH_ENDED
+        due = asked.no_sooner is not None and asked.no_sooner <= self._history.happened[-1]
+        return ended and due and asked.accepted is None and asked.kind != "bomb"
+
+    def _acknowledged(
+        self,
+        told: Told,
+        ack: match_pb2.Acknowledgement,
+        refused: list[tuple[str, int]],
+        guessed: set[int],
+    ) -> None:
+        subject = _subject(ack)
+        if ack.status == match_pb2.ACK_STATUS_REFUSED:
+            if subject in refused:
+                refused.remove(subject)
+            else:
+                self._report.add(F.REFUSAL_ALONE, told.at, f"{subject} REFUSED without a reason")
+        if subject[0] == "request_id":
+            self._request(told, ack)
+            return
+        asked = self.asked[told.seat].get(ack.ask_id)
+        unknown = self.unknown[told.seat]
+        if asked is None and ack.ask_id in guessed:
+            self._take_unknown(told.seat, ack.ask_id)
+        elif asked is None or (
+            not asked.pending and any(s.what.ask_id == ack.ask_id for s in unknown)  # type: ignore[union-attr]
+        ):
+            self._unknown(told, ack)
+        elif self._follows(asked, ack.status):
+            asked.followed = True
+            self.timing.applied(asked, ack, told)
+        elif not asked.pending:
+            if not asked.presumed:
+                text = f"{asked.name}: {_status(ack)} and no answer"
+                self._report.add(F.ACKNOWLEDGED_TWICE, told.at, text)
+        else:
+            self._judge(asked, asked.pending.popleft(), ack, told)
+
+    def _follows(self, asked: Asked, status: int) -> bool:
+        if asked.accepted is None or asked.followed:
+            return False
+        if status == match_pb2.ACK_STATUS_APPLIED:
+            return asked.kind != "bomb"
+        if status == match_pb2.ACK_STATUS_STALE and not asked.pending:
+            return self._store_failed  # what had waited will never be applied
+        if status == match_pb2.ACK_STATUS_VOID_BOMBED:
+            return self._cancel_of(asked)[1] == match_pb2.CANCEL_REASON_BOMBED
+        return False
+
+    def _take_unknown(self, seat: int, number: int) -> bool:
+        """Take the first answer to an ask that the seat had not been told."""
+        queue = self.unknown[seat]
+        found = next((s for s in queue if s.what.ask_id == number), None)  # type: ignore[union-attr]
+        if found is not None:
+            queue.remove(found)
+        return found is not None
+
+    def _unknown(self, told: Told, ack: match_pb2.Acknowledgement) -> None:
+        if not self._take_unknown(told.seat, ack.ask_id):
+            text = f"seat {told.seat}: {_status(ack)} for ask {ack.ask_id}, which it never answered"
+            self._report.add(F.ACKNOWLEDGED_TWICE, told.at, text)
+        elif ack.status == match_pb2.ACK_STATUS_RECEIVED and ack.ask_id == 0:
+            self._report.add(F.WRONGLY_ACCEPTED, told.at, "an answer to ask 0")
+
+    def _request(self, told: Told, ack: match_pb2.Acknowledgement) -> None:
+        mine = [
+            request
+            for request in self.requests[told.seat]
+            if request.sent.what.request_id == ack.request_id  # type: ignore[union-attr]
+        ]
+        fresh = next((request for request in mine if request.status is None), None)
+        held = next((q for q in mine if q.status == match_pb2.ACK_STATUS_RECEIVED), None)
+        ends = ack.status in (match_pb2.ACK_STATUS_APPLIED, match_pb2.ACK_STATUS_REFUSED)
+        if held is not None and ends and fresh is None and not held.followed:
+            held.followed = True  # a held call may turn out to come after that of the partner
+        elif fresh is not None:
+            fresh.status = ack.status
+            self._stand_down(fresh, ack)
+        else:
+            text = f"seat {told.seat}: {_status(ack)} for request {ack.request_id}, never sent"
+            self._report.add(F.ACKNOWLEDGED_TWICE, told.at, text)
+
+    def _stand_down(self, request: Request, ack: match_pb2.Acknowledgement) -> None:
+        sent, applied = request.sent, ack.status == match_pb2.ACK_STATUS_APPLIED
+        if applied and isinstance(sent.what, referee_pb2.StandDown):
+            at = self._history.after[self.count_at(sent.at)]
+            self.stood.setdefault((at.round, sent.seat), sent.at)
+
+    def count_at(self, at: int) -> int:
+        """How many events had been told to somebody by then."""
+        first = self._history.happened
+        low, high = 0, len(first)
+        while low < high:
+            middle = (low + high) // 2
+            if first[middle] <= at:
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
+    # -- statuses -------------------------------------------------------------------------------
+
+    def _cancel_of(self, asked: Asked) -> tuple[int, int]:
+        """When the seat heard that the ask is closed, and why; a far time if never."""
+        return self._cancels.get((asked.seat, asked.ask.ask_id), (1 << 62, 0))
+
+    def _judge(self, asked: Asked, sent: Sent, ack: match_pb2.Acknowledgement, told: Told) -> None:
+        status, lawful = ack.status, self._lawful(asked, sent)
+        what = f"{asked.name}: {_status(ack)} for {kind_of(sent.what)}"  # type: ignore[arg-type]
+        again = asked.accepted is not None and asked.accepted.what == sent.what
+        if again or (asked.accepted is not None and not self._may_replace(asked)):
+            self._judge_repeat(asked, sent, ack, what)
+            return
+        is_open, is_shut = self._open_at(asked, sent)
+        if status == match_pb2.ACK_STATUS_RECEIVED:
+            if is_shut or lawful is False:
+                self._report.add(F.WRONGLY_ACCEPTED, sent.at, what + (" late" if is_shut else ""))
+            first, asked.accepted = asked.accepted is None, sent
+            if first:
+                self.timing.received(asked, ack, told)
+            return
+        if status == match_pb2.ACK_STATUS_REFUSED:
+            asked.refused, asked.refused_at = asked.refused + 1, sent.at
+            bad = is_open and lawful is True
+        elif status in (match_pb2.ACK_STATUS_TOO_LATE, match_pb2.ACK_STATUS_STALE):
+            bad = is_open
+        elif status == match_pb2.ACK_STATUS_VOID_BOMBED:
+            bad = self._cancel_of(asked)[1] != match_pb2.CANCEL_REASON_BOMBED
+        else:
+            self._report.add(F.ACK_STATUS, told.at, what + ", its first answer")
+            return
+        if bad:
+            self._report.add(F.WRONGLY_REFUSED, sent.at, what)
+
+    def _may_replace(self, asked: Asked) -> bool:
+        """Whether a second answer may replace the first one."""
+        free = self._history.rules.says("exchange_rechoose", "until_all_gave")
+        return asked.kind == "exchange" and free and not asked.followed
+
+    def _judge_repeat(
+        self, asked: Asked, sent: Sent, ack: match_pb2.Acknowledgement, what: str
+    ) -> None:
+        assert asked.accepted is not None
+        same = sent.what == asked.accepted.what
+        usual = match_pb2.ACK_STATUS_DUPLICATE if same else match_pb2.ACK_STATUS_STALE
+        others = {match_pb2.ACK_STATUS_STALE, match_pb2.ACK_STATUS_VOID_BOMBED}
+        others.add(match_pb2.ACK_STATUS_TOO_LATE)
+        closed = asked.followed or asked.kind == "bomb" or self._cancel_of(asked)[0] < 1 << 62
+        if asked.presumed or ack.status == usual or (closed and ack.status in others):
+            return
+        self._report.add(F.ACK_STATUS, sent.at, what + ", answered before")
+
+    def _open_at(self, asked: Asked, sent: Sent) -> tuple[bool, bool]:
+        """Whether the ask was surely open, and whether it was surely shut, at a stamp."""
+        at, cancelled = sent.at, self._cancel_of(asked)[0]
+        end = self._history.first_told[-1] if self._history.kinds else 1 << 62
+        if self._history.kinds and self._history.kinds[-1] != "match_ended":
+            end = 1 << 62
+        low, high = asked.no_sooner, asked.no_later
+        early = at < cancelled - HOLD and at < end - HOLD and (low is None or at < low)
+        early = early and self.timing.still_open(asked, at)
+        early = early and not self.timing.was_asked_anew(asked, at)
+        late = at > end or at > cancelled or (high is not None and at >= high)
+        if asked.kind == "bomb":
+            stood = self.stood.get((asked.at.round, asked.seat))
+            waiting = any(
+                isinstance(q.sent.what, referee_pb2.StandDown) for q in self.requests[asked.seat]
+            )
+            early = early and (stood is None or at < stood) and not waiting
+        return early, late
+
+    # -- the end --------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """What was never acknowledged."""
+        for seat in self._story.seats:
+            for asked in self.asked[seat].values():
+                for sent in asked.pending:
+                    self._unacknowledged(sent, asked.name)
+                    if asked.accepted is None and self._lawful(asked, sent) is not False:
+                        asked.accepted, asked.presumed = sent, True
+            for sent in self.unknown[seat]:
+                self._unacknowledged(sent, f"seat {seat}: an answer to an ask it never got")
+            for request in self.requests[seat]:
+                if request.status is None:
+                    self._unacknowledged(request.sent, f"a request of seat {seat}")
+
+    def _unacknowledged(self, sent: Sent, what: str) -> None:
+        link = self._story.links[sent.seat]
+        if link.lazy and sent.order > self._last_told[sent.seat]:
+            return  # it comes with the next ask
+        if sent.at > self._story.end - HOLD or not link.was_up(sent.at, margin=HOLD):
+            return
+        ends = [at for at, _ in link.closings]
+        ends += [w.at for w in self._story.world if w.what is WorldEvent.STORE_FAILED]
+        if any(abs(at - sent.at) <= HOLD for at in ends):
+            return
+        self._report.add(F.UNACKNOWLEDGED, sent.at, f"{what}, sent at {sent.at}")
+
+
+def _subject(of: match_pb2.Acknowledgement | match_pb2.Refused) -> tuple[str, int]:
+    name = of.WhichOneof("subject") or ""
+    return name, getattr(of, name) if name else 0
+
+
+def _status(ack: match_pb2.Acknowledgement) -> str:
+    return match_pb2.AckStatus.Name(ack.status)

@@ -1,0 +1,331 @@
+"""How a match ended, and whether that follows from what happened to its seats (PROTOCOL, Faults)"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
+from tests.simulation.audit import rulebook as r
+from tests.simulation.audit.asked import HOLD
+from tests.simulation.audit.desk import Desk
+from tests.simulation.audit.events import History
+from tests.simulation.audit.findings import FindingCode as F
+from tests.simulation.audit.findings import Report
+from tests.simulation.audit.position import Phase, Position
+from tests.simulation.audit.story import Story, Told
+from tests.simulation.audit.transcript import SECOND, World, WorldEvent
+
+_BY_CLOSING = {
+    referee_pb2.CLOSING_CODE_FLOODING: match_pb2.ENDING_FLOODED,
+    referee_pb2.CLOSING_CODE_SLOW_READER: match_pb2.ENDING_SLOW_READER,
+}
+_OURS = (match_pb2.ENDING_REFEREE_FAILED, match_pb2.ENDING_STORE_FAILED)
+_NEVER = 1 << 62
+TOGETHER = SECOND  # links of two owners lost within this are the network's fault
+CARD_MARGIN = 150  # card points of a round are at most 125 to -25 (F2)
+MANY = 5  # with as many cards in each hand nothing is forced
+EXIT_LIMIT = 2 * SECOND  # a process that exited ends its match within this
+
+
+class Strikes:
+    """The failures of each seat that its own frames show: when, and for time or not."""
+
+    def __init__(self, story: Story, desk: Desk) -> None:
+        self.by_seat: list[list[tuple[int, bool]]] = [[] for _ in story.seats]
+        resends = story.transcript.limits.max_resends
+        for seat in story.seats:
+            for asked in desk.asked[seat].values():
+                reason, when = asked.cancelled, asked.cancelled_at
+                late = reason == match_pb2.CANCEL_REASON_TIMED_OUT
+                if late or desk.failed_at_the_end(asked):
+                    if not desk.timing.asked_again(asked):
+                        self.by_seat[seat].append((when, True))
+                elif reason == match_pb2.CANCEL_REASON_SUBSTITUTED or asked.refused > resends:
+                    self.by_seat[seat].append((when or asked.told, False))
+            self.by_seat[seat].sort()
+
+
+class Endings:
+    """Judges the end of a match."""
+
+    def __init__(self, story: Story, history: History, desk: Desk, report: Report) -> None:
+        self._story, self._history, self._desk, self._report = story, history, desk, report
+        self._limits = story.transcript.limits
+        self.strikes = Strikes(story, desk)
+        ends = [n for n, kind in enumerate(history.kinds) if kind == "match_ended"]
+        self.at = history.first_told[ends[0]] if ends else None
+        self._ended = history.events[ends[0]].match_ended if ends else None
+        if len(ends) > 1 or (ends and ends[0] != len(history.kinds) - 1):
+            self._say(
+                F.TWO_RESULTS, story.end, f"{len(history.kinds) - ends[0]} events from the end"
+            )
+
+    def _say(self, code: F, at: int, text: str) -> None:
+        self._report.add(code, at, text)
+
+    def judge(self, *, recorded: bool) -> None:
+        """Judge the end. `recorded`: the record has a result, whoever was there to be told."""
+        if self._ended is None or self.at is None:
+            if not recorded or any(link.up for link in self._story.links):
+                self._say(F.NO_RESULT, self._story.end, "no seat was told of an end")
+            return
+        self._after_end()
+        self._ending(self._ended, self.at)
+        for due, text in self._due():
+            if self.at > due:
+                self._say(F.ENDING, due, f"{text}, and the match goes on")
+
+    def _after_end(self) -> None:
+        over: set[int] = set()
+        for told in self._story.told():
+            if told.seat in over and not _only_acks(told):
+                self._say(F.AFTER_END, told.at, f"seat {told.seat} is told more after the end")
+            if any(event.HasField("match_ended") for event in told.update.events):
+                over.add(told.seat)
+                if told.update.asks and not _all_closed(told):
+                    self._say(F.AFTER_END, told.at, f"seat {told.seat} is asked at the end")
+
+    # -- ending, seat and blame ---------------------------------------------------------------
+
+    def _ending(self, ended: match_pb2.MatchEnded, at: int) -> None:
+        name = match_pb2.Ending.Name(ended.ending)
+        seat = ended.seat if ended.HasField("seat") else None
+        why = self._unfounded(ended.ending, seat, at)
+        if why:
+            self._say(F.ENDING, at, f"{name} of seat {seat}: {why}")
+        blames = self._blames(ended.ending, seat, self._history.happened[-1])
+        if ended.blame not in blames:
+            text = f"{name} of seat {seat}: {match_pb2.Blame.Name(ended.blame)}, not {blames}"
+            self._say(F.BLAME, at, text)
+        if ended.ending != match_pb2.ENDING_COMPLETED:
+            self._winner(ended, seat, at, name)
+
+    def judge_untold(self, ending: int, blame: int, seat: int | None, at: int) -> None:
+        """Judge the blame of an end that only the record tells."""
+        blames = self._blames(ending, seat, at)
+        if blame not in blames:
+            self._say(F.BLAME, at, f"record: {blame} for ending {ending}, not {blames}")
+
+    def _unfounded(self, ending: int, seat: int | None, at: int) -> str:
+        """Why the ending does not follow; nothing if it does."""
+        if ending == match_pb2.ENDING_COMPLETED:
+            return "a seat is named" if seat is not None else ""
+        if ending == match_pb2.ENDING_CANCELLED:
+            return "" if self._happened(WorldEvent.CANCELLED, at) else "nobody ordered it"
+        if ending == match_pb2.ENDING_STORE_FAILED:
+            return "" if self._happened(WorldEvent.STORE_FAILED, at) else "the store did not fail"
+        if ending == match_pb2.ENDING_REFEREE_FAILED:
+            return "the referee failed by itself"
+        if ending == match_pb2.ENDING_ABANDONED:
+            return self._no_cap(seat, at)
+        if seat is None:
+            return "no seat is named"
+        return self._not_of_seat(ending, seat, at)
+
+    def _not_of_seat(self, ending: int, seat: int, at: int) -> str:
+        link = self._story.links[seat]
+        if ending in (match_pb2.ENDING_FORFEIT_ILLEGAL, match_pb2.ENDING_FORFEIT_TIME):
+            return self._no_forfeit(ending, seat, at)
+        if ending == match_pb2.ENDING_RESIGNED:
+            times = list(self._resigned(seat))
+            return "" if times and min(times) <= at else "it did not give up"
+        if ending == match_pb2.ENDING_CRASHED:
+            return "" if self._happened(WorldEvent.EXITED, at, seat) else "its process lives"
+        if ending == match_pb2.ENDING_NEVER_STARTED:
+            began = self._story.transcript.began
+            up = any(high is not None and began < high <= at for _, high in link.downs)
+            return "it said Hello" if up or link.was_up(began) else ""
+        if ending == match_pb2.ENDING_DISCONNECTED:
+            gone = [low for low, high in link.losses if low <= at and (high is None or high > at)]
+            if not gone:
+                return "it has a stream"
+            early = gone[0] + self._limits.grace - at
+            return f"{early} ns before the grace is over" if early > 0 else ""
+        codes = [code for closed, code in link.closings if closed <= at + HOLD]
+        fits = any(_BY_CLOSING.get(code) == ending for code in codes)  # type: ignore[call-overload]
+        return "" if fits else f"its stream closed with {codes}"
+
+    def _no_forfeit(self, ending: int, seat: int, at: int) -> str:
+        strikes = [late for when, late in self.strikes.by_seat[seat] if when <= at + HOLD]
+        if len(strikes) <= self._limits.max_strikes:
+            hidden = self._story.links[seat].was_away(self._story.transcript.began)
+            return "" if hidden else f"{len(strikes)} strikes"
+        late = ending == match_pb2.ENDING_FORFEIT_TIME
+        return "" if strikes[-1] == late else "its last strike was of the other kind"
+
+    def _no_cap(self, seat: int | None, at: int) -> str:
+        limits, here = self._limits, self._history.after[-1]
+        banks = 4 * self._history.seating.bank_ms * 1_000_000
+        began = self._story.transcript.began
+        wall = 4 * banks + limits.wall_per_round * max(1, here.round)
+        if here.actions >= limits.max_actions or here.rounds_played >= limits.max_rounds:
+            return "a seat is named" if seat is not None else ""
+        if not self._desk.timing.clocked:
+            return "no cap was reached"
+        return "" if at - began >= wall else f"{wall - (at - began)} ns before the cap"
+
+    def _happened(self, what: WorldEvent, at: int, seat: int | None = None) -> bool:
+        return any(w.what is what and w.at <= at and w.seat == seat for w in self._story.world)
+
+    def _resigned(self, seat: int) -> Iterator[int]:
+        for request in self._desk.requests[seat]:
+            if isinstance(request.sent.what, referee_pb2.Resign):
+                yield request.sent.at
+        goodbye = self._story.links[seat].goodbye
+        if goodbye is not None and goodbye >= self._story.transcript.began:
+            yield goodbye
+
+    def _blames(self, ending: int, seat: int | None, at: int) -> set[int]:
+        if ending in _OURS:
+            return {match_pb2.BLAME_REFEREE}
+        if seat is None:
+            return {match_pb2.BLAME_UNSPECIFIED}
+        if ending != match_pb2.ENDING_DISCONNECTED:
+            return {match_pb2.BLAME_BOT}
+        lost = [w.at for w in self._lost(seat) if w.at <= at]
+        if not lost:
+            return {match_pb2.BLAME_BOT, match_pb2.BLAME_NETWORK}
+        return self._blame_for_loss(seat, lost[-1], at)
+
+    def _lost(self, seat: int) -> list[World]:
+        return [w for w in self._story.world if w.what is WorldEvent.LOST and w.seat == seat]
+
+    def _blame_for_loss(self, seat: int, lost: int, at: int) -> set[int]:
+        owners, limit = self._story.transcript.owners, self._limits.loop_limit
+        blames = set()
+        for other in self._story.seats:
+            near = any(abs(w.at - lost) <= TOGETHER and w.at <= at for w in self._lost(other))
+            if owners[other] != owners[seat] and near:
+                blames.add(match_pb2.BLAME_NETWORK)
+        for w in self._story.world:
+            far = w.what is WorldEvent.LOST and w.seat is None and w.owner != owners[seat]
+            if far and abs(w.at - lost) <= TOGETHER and w.at <= at:
+                blames.add(match_pb2.BLAME_NETWORK)
+            long = w.what is WorldEvent.STALL and w.length > limit
+            if long and w.at <= lost <= w.at + w.length + TOGETHER:
+                blames.add(match_pb2.BLAME_REFEREE)
+        return {int(blame) for blame in blames} or {match_pb2.BLAME_BOT}
+
+    # -- winner and points --------------------------------------------------------------------
+
+    def _winner(self, ended: match_pb2.MatchEnded, seat: int | None, at: int, name: str) -> None:
+        failed = set(getattr(ended, "failed_seats", ())) | ({seat} if seat is not None else set())
+        teams = {s % 2 for s in failed if s is not None}
+        by_bot = ended.blame == match_pb2.BLAME_BOT
+        due = 1 - next(iter(teams)) if by_bot and len(teams) == 1 else None
+        told = ended.winner if ended.HasField("winner") else None
+        if told != due:
+            self._say(F.WINNER, at, f"{name}: team {told} wins, seats {sorted(failed)} failed")
+        awarded = list(getattr(ended, "awarded", ()))
+        if due is None:
+            if awarded:
+                self._say(F.AWARDED, at, f"{name}: {awarded}, though nobody wins")
+        elif awarded:
+            self._awarded(awarded, 1 - due, at)
+
+    def _awarded(self, awarded: list[int], team: int, at: int) -> None:
+        """The failing team gets no more than it could still have been beaten to."""
+        here = self._history.after[-1]
+        margin = awarded[team] - awarded[1 - team]
+        most = here.totals[team] - here.totals[1 - team] + self._round_bound(here, team)
+        if margin > most:
+            self._say(F.AWARDED, at, f"{awarded} for failing team {team}, at most {most} apart")
+
+    def _round_bound(self, at: Position, team: int) -> int:
+        """A bound for the margin of the worst end of the running round.
+
+        With many cards about it is that of one bad end which is surely still possible; with few
+        the play may be forced, and it is that of the best end.
+        """
+        if at.phase is Phase.OVER:
+            return 0
+        double = int(self._history.rules.options["double_victory_points"])
+        bets = [(seat, r.VALUE_OF_BET[call]) for seat, call in at.bets.items()]
+        if any(at.counts[seat] < MANY for seat in range(4) if seat not in at.out):
+            return max(CARD_MARGIN, double) + sum(value for _, value in bets)
+        if not at.out:
+            margin, firsts = -double, [1 - team, 3 - team]
+        else:  # a partner may have to go out after the first
+            own = at.out[0] % 2 == team
+            margin, firsts = max(CARD_MARGIN, double) if own else CARD_MARGIN, [at.out[0]]
+        ends = []
+        for first in firsts:
+            own_bets = sum(v if s == first else -v for s, v in bets if s % 2 == team)
+            others = sum(v if s == first else -v for s, v in bets if s % 2 != team)
+            ends.append(margin + own_bets - others)
+        return min(ends)
+
+    # -- what has to have consequences --------------------------------------------------------
+
+    def _due(self) -> Iterator[tuple[int, str]]:
+        """Instants by which the match must be over, and why."""
+        stalls, began = self._desk.timing.stalled(0, _NEVER) + HOLD, self._story.transcript.began
+        for seat in self._story.seats:
+            link = self._story.links[seat]
+            for at in self._resigned(seat):
+                yield at + stalls, f"seat {seat} gave up"
+            for low, high in link.losses:
+                gone = high is None or high - low > self._limits.grace + stalls
+                if low >= began and gone:  # one that never was there is waited for by its clock
+                    yield low + self._limits.grace + stalls, f"seat {seat} is gone"
+            for at, code in link.closings:
+                if code in _BY_CLOSING:
+                    yield at + stalls, f"the stream of seat {seat} was closed"
+            strikes = self.strikes.by_seat[seat]
+            if len(strikes) > self._limits.max_strikes:
+                at = strikes[self._limits.max_strikes][0]
+                yield at + stalls + self._history.window, f"seat {seat} has too many strikes"
+        for world in self._story.world:
+            if world.what is WorldEvent.EXITED:
+                yield (
+                    max(world.at, began) + EXIT_LIMIT + stalls,
+                    f"the process of seat {world.seat} ended",
+                )
+            elif world.what is WorldEvent.CANCELLED:
+                yield world.at + stalls, "it was cancelled"
+
+    # -- nothing hangs ------------------------------------------------------------------------
+
+    def judge_strikes(self, recorded: list[int]) -> None:
+        """The strikes that the record counts for each seat are those that its frames show."""
+        began = self._story.transcript.began
+        for seat, strikes in enumerate(self.strikes.by_seat):
+            link = self._story.links[seat]
+            if not link.was_away(began) and not link.lazy and len(strikes) != recorded[seat]:
+                text = f"seat {seat} has {recorded[seat]} strikes, its frames show {strikes}"
+                self._say(F.STRIKES, self._story.end, text)
+
+    def judge_pauses(self) -> None:
+        """Between two things that happen lies no more than the longest that is waited for."""
+        if not self._desk.timing.clocked:
+            return
+        longest = max(self._desk.timing.longest, self._limits.grace) + 2 * self._history.window
+        end = self.at if self.at is not None else self._story.end
+        began = self._story.transcript.began
+        moments = sorted({began, end, *(at for at in self._progress() if at > began)})
+        for before, after in pairwise(moments):
+            if after > end:
+                break
+            slack = HOLD + self._desk.timing.stalled(before, after)
+            if after - before > longest + slack:
+                self._say(F.HANG, before, f"nothing happens for {after - before} ns")
+
+    def _progress(self) -> Iterator[int]:
+        """When anything happened that is more than a probe of a link."""
+        yield from self._history.happened
+        for item in self._story.items:
+            update = item.update if isinstance(item, Told) else None
+            if update is None or update.asks or update.cancelled or update.acks:
+                yield item.at
+        for world in self._story.world:
+            yield world.at
+
+
+def _only_acks(told: Told) -> bool:
+    update = told.update
+    return not (update.events or update.asks or update.HasField("seating"))
+
+
+def _all_closed(told: Told) -> bool:
+    """Whether asks that went out with the end were cancelled in the same update."""
+    closed = {cancelled.ask_id for cancelled in told.update.cancelled}
+    return all(ask.ask_id in closed for ask in told.update.asks)

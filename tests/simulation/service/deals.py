@@ -1,0 +1,39 @@
+"""Deals for a simulation: as a referee draws them, or the one of many that holds most bombs."""
+
+import hashlib
+
+from referee.app.seeds import EventSeeds, secret_of
+from referee.rules.cards import pack
+from referee.rules.hands import hand_has_bomb
+from referee.rules.options import DEFAULT_OPTIONS
+from referee.rules.seat import Seat
+from referee.rules.shuffle import shuffle
+
+_SEATS = 4
+
+
+class SimSeeds:
+    """A `SeedSource`. `tries` seeds are looked at for each deal; more of them, more bombs."""
+
+    def __init__(self, name: str, *, tries: int) -> None:
+        self._seeds = EventSeeds(secret_of(name))
+        self._tries = tries
+        self._pack = pack(DEFAULT_OPTIONS)
+
+    def deal_seed(self, match_id: str, round_number: int) -> bytes:
+        """Return the 32 bytes that decide the cards of a round."""
+        first = self._seeds.deal_seed(match_id, round_number)
+        seeds = [hashlib.sha256(b"%d" % i + first).digest() for i in range(self._tries)]
+        return max(seeds, key=self._bombs)
+
+    def bot_seed(self, match_id: str, seat: Seat) -> bytes:
+        """Return 32 bytes for a bot."""
+        return self._seeds.bot_seed(match_id, seat)
+
+    def _bombs(self, seed: bytes) -> int:
+        """How many hands hold a bomb."""
+        if self._tries == 1:
+            return 0
+        order = shuffle(seed, self._pack)
+        hands = [sum(1 << card for card in order[seat::_SEATS]) for seat in range(_SEATS)]
+        return sum(map(hand_has_bomb, hands))

@@ -1,0 +1,102 @@
+"""Plans made by hand, for tests that want one thing to go wrong and nothing else."""
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from referee._gen.tichu.referee.v1 import referee_pb2
+from referee.app.limits import Limits
+from referee.match.facts import Fact, decode_fact
+from referee.match.values import MS, Clock, MatchConfig, Pace, Player, Settings
+from referee.rules.options import RuleOptions
+from tests.simulation.service.bots import Conduct
+from tests.simulation.service.network import LinkPlan
+from tests.simulation.service.plans import BotPlan, MatchPlan, Plan
+from tests.simulation.service.policy import Temperament
+from tests.simulation.service.world import SimWorld
+
+SECOND = 1_000 * MS
+_HELLO = referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol_version=1, max_matches=2))
+_CALM = Temperament(defaults=0.0)
+
+
+def conduct(make: Callable[[], Conduct]) -> Callable[[random.Random], Conduct]:
+    """Return what a plan wants of a conduct that draws nothing."""
+    return lambda rng: make()
+
+
+def bot_of(name: str, owner: str = "") -> BotPlan:
+    """Return an honest bot that thinks for 5 to 40 ms over a quick link."""
+    return BotPlan(
+        name=name,
+        owner=owner or name,
+        seed=name,
+        hello=_HELLO.SerializeToString(),
+        link=LinkPlan(up_ns=50_000, down_ns=50_000),
+        temperament=_CALM,
+        think_ns=(5 * MS, 40 * MS),
+    )
+
+
+def settings_of(clock: Clock | None = None, **changes: object) -> Settings:
+    """Return settings of one round in pace fast, unless told else."""
+    chosen: dict[str, object] = {
+        "rules": RuleOptions(rounds=1),
+        "pace": Pace.FAST,
+        "window_ns": 50 * MS,
+        "clock": clock or Clock(base_ns=SECOND, bank_ns=0),
+        **changes,
+    }
+    return Settings(**chosen)  # type: ignore[arg-type]
+
+
+def match_of(match_id: str, bots: Sequence[int], settings: Settings, start_ns: int) -> MatchPlan:
+    """Return a match that starts so long after the simulation."""
+    players = tuple(Player(name=f"bot {bot}", bot_seed="00" * 32) for bot in bots)
+    config = MatchConfig(match_id=match_id, settings=settings, players=players)
+    return MatchPlan(config=config, bots=tuple(bots), start_ns=start_ns)
+
+
+def plan_of(
+    settings: Settings,
+    changes: Mapping[int, Mapping[str, object]] | None = None,
+    *,
+    name: str = "table",
+    owners: str = "abab",
+    limits: Limits | None = None,
+    first_match_ns: int = 200 * MS,
+    other_table: bool = False,
+    **more: object,
+) -> Plan:
+    """Return a table of four honest bots; `changes` by seat makes some of them others.
+
+    With `other_table` four more play a match of their own beside it.
+    """
+    bots = [bot_of(f"bot {seat}", owner) for seat, owner in enumerate(owners)]
+    for seat, fields in (changes or {}).items():
+        bots[seat] = replace(bots[seat], **fields)  # type: ignore[arg-type]
+    matches = [match_of("m", (0, 1, 2, 3), settings, first_match_ns)]
+    if other_table:
+        bots += [bot_of(f"bot {seat}", "other") for seat in range(4, 8)]
+        matches.append(match_of("other", (4, 5, 6, 7), settings, first_match_ns))
+    return Plan(
+        name=name,
+        bots=tuple(bots),
+        matches=tuple(matches),
+        limits=limits or Limits(ping_ns=100 * MS),
+        start_ns=SECOND,
+        horizon_ns=24 * 3_600 * SECOND,
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def played(plan: Plan) -> SimWorld:
+    """Play a plan to its end."""
+    world = SimWorld(plan)
+    world.run()
+    return world
+
+
+def facts(world: SimWorld, match_id: str = "m") -> list[Fact]:
+    """Return the facts of a match, from its record."""
+    return [decode_fact(line) for line in world.store.matches[match_id].lines]
