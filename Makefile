@@ -31,10 +31,12 @@ test-all: setup .node ## every test; brings node into .venv where there is none 
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest
 
 # SEED, N, FIRST (number of the first match), POINTS=1 (to a score instead of one round), PROCESSES
-SIM = --seed "$(or $(SEED),1)" --first $(or $(FIRST),0) --matches $(or $(N),200) --processes $(or $(PROCESSES),2)
+# A value reaches the program as it was written, whatever quotes and dollars are in it.
+quoted = '$(subst ','\'',$(or $(value $(1)),$(2)))'
+SIM = --seed=$(call quoted,SEED,1) --first=$(call quoted,FIRST,0) --matches=$(call quoted,N,200) --processes=$(call quoted,PROCESSES,2)
 
 sim: setup ## simulate N matches in which something goes wrong, from SEED; 1 if any was judged wrong
-	@$(BIN)/python -m tests.simulation.service $(SIM) $(if $(POINTS),--points)
+	@$(BIN)/python -m tests.simulation.service $(SIM) $(if $(filter-out 0,$(POINTS)),--points)
 
 check: setup ## linters and types: ruff, mypy, import contract, buf, hadolint
 	$(BIN)/ruff check $(CODE)

@@ -195,8 +195,8 @@ class Referee:
     def issue_instance(self, name: str, owner: str | None = None) -> IssuedInstance:
         """Make a token for one process of a bot; `name` is for display.
 
-        `owner` is who runs it, `name` unless told: links that one owner loses together are no
-        proof against the network.
+        `owner` is who runs it, unless told the name, or of `alice/1` the part before the slash:
+        links that one owner loses together are no proof against the network.
         """
         instance, token = self._service.reception.instances.issue(name, owner)
         return IssuedInstance(instance_id=instance.id, token=token)

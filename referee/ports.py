@@ -177,6 +177,7 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
     resigns: Sequence[ResignIn] = ()
     pong: int | None = None
     goodbye: str | None = None
+    items: int = 0  # answers and requests; where they are too many none of them is read
 
 
 # --- what a bot gets --------------------------------------------------------------------------
@@ -203,9 +204,10 @@ class ClosingCode(enum.StrEnum):
 
 
 class Status(enum.Enum):
-    """How a stream ends. The transport has a code of its own for each."""
+    """How a stream ends. The transport has a code of its own for each but `LOST`."""
 
     OK = enum.auto()
+    LOST = enum.auto()  # the peer or the network ended it: nobody is there to be told
     INVALID_ARGUMENT = enum.auto()  # the first frame, or a field of Hello, is wrong
     UNAUTHENTICATED = enum.auto()  # no token, or one that nobody issued
     FAILED_PRECONDITION = enum.auto()  # a protocol version that is not spoken here
@@ -254,8 +256,11 @@ class Codec(Protocol):
     The parts that `update` joins come from the other methods and are opaque to the caller.
     """
 
-    def decode(self, data: bytes) -> Frame | FieldFault:
-        """Return what a bot sent; a fault when it is no frame at all."""
+    def decode(self, data: bytes, most_items: int) -> Frame | FieldFault:
+        """Return what a bot sent; a fault when it is no frame at all.
+
+        Of a frame with more than `most_items` answers and requests only their number is read.
+        """
 
     def events(self, first: int, events: Sequence[Event], seats: int) -> list[EventBytes]:
         """Return each event with its number; `first` is the number of the first."""

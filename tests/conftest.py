@@ -1,9 +1,12 @@
-"""What every test shares: hypothesis profiles, and which tests are there at all."""
+"""What every test shares: hypothesis profiles, captured logs, and which tests are there at all."""
 
+import logging
 import os
+from collections.abc import Iterator, MutableMapping
 from pathlib import Path
 
 import pytest
+import structlog
 from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -21,6 +24,16 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile(PROFILE)
+
+
+@pytest.fixture
+def logs() -> Iterator[list[MutableMapping[str, object]]]:
+    """The log events of the test, as they come."""
+    before = structlog.get_config()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.INFO))
+    with structlog.testing.capture_logs() as captured:
+        yield captured
+    structlog.configure(**before)
 
 
 def pytest_report_header() -> str:

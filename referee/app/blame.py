@@ -12,7 +12,7 @@ from referee.app.instances import Instance
 from referee.app.limits import SECOND
 from referee.match.values import Blame
 
-NEAR_NS = SECOND  # apart at most: two losses, or a loss and the end of a block before it
+NEAR_NS = SECOND  # two losses are at most so far apart
 
 
 class Cut(enum.Enum):
@@ -43,14 +43,18 @@ class Loss:
 
 
 class LossBook:
-    """Losses and blocks of the last second."""
+    """Losses and blocks of the last second.
+
+    A block excuses what was lost while it lasted and no longer: the asks that are put anew tell
+    every bot of it, and who is behind would cut its link then.
+    """
 
     def __init__(self) -> None:
         self._losses: deque[Loss] = deque()
         self._blocks: deque[tuple[int, int, int]] = deque()  # began, ended, length
 
-    def lost(self, instance: Instance, at: int, *, ours: bool) -> Loss:
-        """Note a loss at a time of the clock."""
+    def lost(self, instance: Instance, at: int, *, stamp: int, ours: bool) -> Loss:
+        """Note a loss at a time of the clock, with the stamp that a frame would have had then."""
         loss = Loss(instance, at, ours=ours)
         while self._losses and at - self._losses[0].at > NEAR_NS:
             self._losses.popleft()
@@ -59,7 +63,7 @@ class LossBook:
                 other.witnesses.add(instance)
                 loss.witnesses.add(other.instance)
         for began, ended, length in self._blocks:
-            if began <= at <= ended + NEAR_NS:
+            if began <= stamp < ended:
                 loss.blocked_ns = max(loss.blocked_ns, length)
         self._losses.append(loss)
         return loss
@@ -71,5 +75,5 @@ class LossBook:
             self._blocks.popleft()
         self._blocks.append((began, ended, length))
         for loss in self._losses:
-            if began <= loss.at <= ended + NEAR_NS:
+            if began <= loss.at < ended:
                 loss.blocked_ns = max(loss.blocked_ns, length)

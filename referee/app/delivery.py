@@ -54,6 +54,8 @@ def deliver(match: RunningMatch, steps: Sequence[Step], codec: Codec, meter: Met
                 _close_window(match)
             elif type(fact) is Strike:
                 _struck(match, fact, meter)
+            elif type(fact) is RoundEnded:
+                match.score = (fact.totals, fact.round)
         if step.events:
             _events(match, step, codec)
         for ask in step.asks:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 import structlog
 
 from referee.app.delivery import deliver, tell_end
-from referee.app.last_step import came_to_nothing, last_step
+from referee.app.last_step import forget, last_step
 from referee.app.limits import Limits
 from referee.app.running import Reported, RunningMatch
 from referee.app.session import Session
@@ -93,8 +93,8 @@ class Dispatcher:
         the pass. Of several faults of a seat the first counts; a request is answered all the same.
         """
         stamp = self.begin()
-        known = [one for one in match.faults if one.fault.seat == fault.seat]
-        if not known or fault.request_id is not None:
+        if fault.seat not in match.failing or fault.request_id is not None:
+            match.failing.add(fault.seat)
             match.faults.append(Reported(fault, blame))
         self._await_end(match, stamp if at is None else at)
 
@@ -217,6 +217,7 @@ class Dispatcher:
 
     def _take_pending(self, match: RunningMatch) -> None:
         reported, match.faults = match.faults, []
+        match.failing.clear()
         at, match.due_at, match.pending = match.due_at, 0, False
         if match.final is not None and not match.machine.over:
             return  # as in `feed`
@@ -276,7 +277,7 @@ class Dispatcher:
     def _hand_over(self, match: RunningMatch, seats: list[Seat], clock_ns: int) -> None:
         """Start the clocks of these seats' asks; a step only where something is due before."""
         machine, now = match.machine, match.match_time(clock_ns)
-        lags = tuple([match.holdings[seat].session.probe.lag for seat in seats])
+        lags = tuple([match.holdings[seat].session.lag for seat in seats])
         if machine.due is not None and machine.due <= now:
             self._step(match, Handed(seats=tuple(seats), lags=lags), clock_ns)
             return
@@ -299,11 +300,13 @@ class Dispatcher:
             match=match.id,
             ending=ended.ending.value,
             seat=ended.seat,
+            name=None if ended.seat is None else match.names[ended.seat],
             blame=ended.blame.value,
             failed=list(ended.failed),
             awarded=list(ended.awarded),
             totals=list(ended.totals),
             rounds=ended.rounds,
+            strikes=list(match.machine.strikes),
         )
         tell_end(match, ended)
         for callback in match.on_over:
@@ -357,7 +360,7 @@ class Dispatcher:
         match.final = match.ended
         self._end_by(match, Ending.STORE_FAILED)
         if match.steps:
-            match.steps[-1].acks += came_to_nothing(unkept)
+            forget(unkept, match.steps[-1])
 
     def _end_by(self, match: RunningMatch, ending: Ending) -> None:
         """End a match in whatever state it is: by its machine, else without it, else silently.

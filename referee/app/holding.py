@@ -23,6 +23,7 @@ class Holding:
         "_parts",
         "_resync",
         "_seating",
+        "asked",
         "match",
         "number",
         "open",
@@ -38,12 +39,17 @@ class Holding:
         self.seat = seat
         self.number = number  # of the match in the session
         self.open: dict[int, Ask] = {}  # asks that wait for an answer
+        self.asked = 0  # the highest number of an ask that the bot was sent
         self.pressing = True  # something waits that every bot wants at once
         self.told = match.log.next  # number of the first event that the bot was not told
         self._asks: list[Ask] = []
         self._parts: list[bytes] = []
         self._seating = True  # the stream does not know the match
         self._resync = session.link is None  # nor what has happened in it
+
+    def was_put(self, ask_id: int) -> bool:
+        """True if the machine put this ask to the seat, sent or not."""
+        return self.match.machine.was_asked(self.seat, ask_id)
 
     # --- what a step brought
 
@@ -106,8 +112,8 @@ class Holding:
         self.told = self.match.log.next  # a snapshot will tell it
         return had
 
-    def take_update(self, codec: Codec, hello: Hello, clock_ns: int) -> tuple[bytes, bool, int]:
-        """Return the update for the frame, whether it starts clocks, and its number of asks."""
+    def take_update(self, codec: Codec, hello: Hello, clock_ns: int) -> tuple[bytes, int]:
+        """Return the update for the frame, and how many asks start their clocks with it."""
         match, parts = self.match, self._parts
         over = match.machine.over
         if self._resync and not over:
@@ -118,15 +124,15 @@ class Holding:
         if self._seating:
             seating = SeatingIn(config=match.config, seat=self.seat)
             parts.append(codec.seating_part(seating))
-        starts = False
+        starts = 0
         if self._asks:
             starts = self._take_asks(codec, hello, match.match_time(clock_ns))
         if not over and (self._resync or (self._asks and hello.snapshots)):
             snapshot = match.machine.snapshot(self.seat)
             parts.append(codec.snapshot_part(snapshot, match.log.of_round(self.seat)))
-        asks, self._asks, self._parts = len(self._asks), [], []
+        self._asks, self._parts = [], []
         self._seating = self._resync = self.pressing = False
-        return codec.update(self.number, parts), starts, asks
+        return codec.update(self.number, parts), starts
 
     def _untold_events(self, *, over: bool) -> list[bytes]:
         """Return what the bot was not told; after a lost stream the snapshot has it instead."""
@@ -136,10 +142,11 @@ class Holding:
             return log.of_round(self.seat) if over else []
         return log.since(told, self.seat) if told < log.next else []
 
-    def _take_asks(self, codec: Codec, hello: Hello, now: int) -> bool:
-        starts = False
+    def _take_asks(self, codec: Codec, hello: Hello, now: int) -> int:
+        starts = 0
+        self.asked = max(self.asked, self._asks[-1].id)  # they are in order
         for ask in self._asks:
-            starts = starts or ask.sent < 0
+            starts += ask.sent < 0
             left = time_left_ms(ask, now)
             part = codec.ask_part(ask, time_left_ms=left, legal_plays=hello.legal_plays)
             self._parts.append(part)

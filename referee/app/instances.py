@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from referee.app.session import Session
+    from referee.app.throttle import Throttle
 
 OPEN_NAME = "bot"  # the display name of a bot that brings neither token nor name
 
@@ -13,7 +14,16 @@ OPEN_NAME = "bot"  # the display name of a bot that brings neither token nor nam
 class Instance:
     """One process of a bot. `session` is there from its Hello until it is gone for good."""
 
-    __slots__ = ("exited", "id", "name", "on_ready", "open_identity", "owner", "session")
+    __slots__ = (
+        "exited",
+        "id",
+        "name",
+        "on_ready",
+        "open_identity",
+        "owner",
+        "session",
+        "throttle",
+    )
 
     def __init__(self, instance_id: str, name: str, *, owner: str, open_identity: bool) -> None:
         self.id = instance_id
@@ -21,6 +31,7 @@ class Instance:
         self.owner = owner  # whose faults are one and the same
         self.open_identity = open_identity
         self.session: Session | None = None
+        self.throttle: Throttle | None = None  # of all its sessions, from the first one on
         self.exited = False  # a process of ours that is gone: no grace for it
         self.on_ready: list[Callable[[], None]] = []  # called at the next accepted Hello
 
@@ -42,9 +53,11 @@ class InstanceBook:
     def issue(self, name: str, owner: str | None = None) -> tuple[Instance, str]:
         """Return a new instance and its token, which is shown this once.
 
-        `owner` is who runs it; unless told, instances of one name have one owner.
+        `owner` is who runs it; unless told it is the name, of `alice/1` the part before the slash.
         """
-        instance = self._add(name, name if owner is None else owner, open_identity=False)
+        if owner is None:
+            owner = name.partition("/")[0] or name
+        instance = self._add(name, owner, open_identity=False)
         token = self._new_token()
         self._by_token[token_hash(token)] = instance
         return instance, token

@@ -74,6 +74,11 @@ class Reception:
             return _unauthenticated("authorization: missing; without it only on this machine")
         return None
 
+    def turned_away(self, end: StreamEnd) -> None:
+        """Count a stream that was not admitted."""
+        self._desk.meter.stream_opened()
+        self._desk.meter.stream_closed(end.status)
+
     def connect(self, link: SeatLink, instance: Instance | None) -> Stream:
         """Begin a stream that was admitted."""
         return Stream(self, self._desk, link, instance)
@@ -229,7 +234,8 @@ class Reception:
             self._gone(session, Ending.CRASHED)
             return
         if cut is not Cut.PROTOCOL:
-            session.loss = self.losses.lost(instance, now, ours=cut is Cut.OURS)
+            stamp = self._desk.clock.stamp()
+            session.loss = self.losses.lost(instance, now, stamp=stamp, ours=cut is Cut.OURS)
         if session.running == 0 and instance.open_identity:
             self._gone(session, Ending.DISCONNECTED)
         else:
@@ -242,8 +248,12 @@ class Reception:
             if holding.match.ended is None:
                 self._desk.hand_over(holding.match, holding.seat)
 
-    def flooded(self, stream: Stream) -> None:
+    def flooded(self, session: Session) -> None:
         """The bot sent more than the limits allow: that ends its matches."""
+        stream = self._streams.get(session)
+        if stream is None:
+            self._gone(session, Ending.FLOODED)
+            return
         text = "more frames than the limits allow; answer asks, and send nothing else in a hurry"
         self._throw_out(
             stream, ClosingCode.FLOODING, text, Ending.FLOODED, Status.RESOURCE_EXHAUSTED
@@ -306,7 +316,7 @@ class Reception:
             stream = self._streams.get(session)
             if stream is not None:
                 stream.session = None
-                stream.close(StreamEnd(status=Status.OK))
+                stream.close(StreamEnd(status=Status.LOST))
             self._gone(session, Ending.CRASHED if session.came else Ending.NEVER_STARTED)
 
     def say_draining(self, stream: Stream) -> None:

@@ -42,6 +42,7 @@ class RunningMatch:
         "began",
         "due_at",
         "ended",
+        "failing",
         "failures",
         "faults",
         "final",
@@ -54,6 +55,7 @@ class RunningMatch:
         "on_over",
         "pending",
         "record_path",
+        "score",
         "steps",
         "stored",
         "touched",
@@ -71,6 +73,7 @@ class RunningMatch:
         self.steps: list[Step] = []  # of this pass, not yet told
         self.handed: list[Seat] = []  # asks of these seats go out in this pass
         self.faults: list[Reported] = []  # of this pass, not yet fed
+        self.failing: set[Seat | None] = set()  # whose they are
         self.due_at = 0  # clock time at the end of this pass, as far as it is known
         self.pending = False  # it is on the dispatcher's list for the end of the pass
         self.touched = False  # it is on the dispatcher's list of this pass
@@ -78,6 +81,7 @@ class RunningMatch:
         self.untold = len(config.players)  # seats that still hold it
         self.failures = 0  # of ours
         self.next_fact = 0
+        self.score = (self.machine.totals, self.machine.rounds_played)  # by what was stored
         self.log = EventLog()
         self.record_path: str | None = None
         self.final: MatchEnded | None = None  # the last fact, from when it is on its way
@@ -93,6 +97,11 @@ class RunningMatch:
     def config(self) -> MatchConfig:
         """What the match is made of."""
         return self.machine.config
+
+    @property
+    def names(self) -> list[str]:
+        """Whose token each seat brought, by seat; of a bot without one the name in its Hello."""
+        return [holding.session.identity for holding in self.holdings]
 
     def told_end(self, holding: "Holding") -> None:
         """One seat has been told the end, or is not there to be told; after the last, let go."""

@@ -10,7 +10,7 @@ from referee.app.reception import Reception, ServiceSetup
 from referee.app.running import RunningMatch
 from referee.app.session import Session
 from referee.match.inputs import Fault
-from referee.match.values import MIN_LAG_LIMIT_NS, Ending, MatchConfig
+from referee.match.values import MIN_LAG_LIMIT_NS, MS, Ending, MatchConfig
 from referee.ports import (
     Audience,
     Clock,
@@ -64,6 +64,8 @@ class Service:
         self._ports.meter.loop_blocked(duration_ns)
         if duration_ns > MIN_LAG_LIMIT_NS:  # under every match's limit
             began = self._ports.clock.now() - duration_ns
+            stamp = self._ports.clock.stamp()  # the same but for the time that this call took
+            began = stamp if 0 <= began - stamp < MS else began
             self.reception.losses.blocked(began, began + duration_ns)
             self._desk.blocked(began, duration_ns)
 
@@ -91,7 +93,12 @@ class Service:
             match.holdings.append(session.take_seat(match, Seat(seat)))
         match.on_over.append(lambda ended: self._match_over(match))
         self._desk.add(match)
-        _log.info("match started", match=match.id, instances=[s.instance.id for s in sessions])
+        _log.info(
+            "match started",
+            match=match.id,
+            instances=[session.instance.id for session in sessions],
+            names=match.names,
+        )
         return match
 
     def _check_seating(self, config: MatchConfig, sessions: Sequence[Session]) -> None:

@@ -62,7 +62,9 @@ class Session:
         self.open_asks = 0  # that wait for an answer, over all matches
         self.running = 0  # matches that are not over
         self.probe = Probe()
-        self.throttle = Throttle(desk.limits, desk.clock.now())
+        if instance.throttle is None:  # who ends a session and begins another gets no new budget
+            instance.throttle = Throttle(desk.limits, desk.clock.now())
+        self.throttle = instance.throttle
         self.loss: Loss | None = None  # of the link, until it is back
         self._desk = desk
         self._ready: dict[Holding, None] = {}  # in the order in which something came to wait
@@ -84,6 +86,11 @@ class Session:
     def name(self) -> str:
         """The name for display."""
         return self.hello.bot_name or self.instance.name
+
+    @property
+    def identity(self) -> str:
+        """Whose it is for logs: the name of its token, without one what it calls itself."""
+        return self.name if self.instance.open_identity else self.instance.name
 
     @property
     def lag(self) -> int:
@@ -249,14 +256,14 @@ class Session:
 
     def _take(self, holding: Holding, now: int) -> bytes:
         try:
-            update, starts, asks = holding.take_update(self._desk.codec, self.hello, now)
+            update, starts = holding.take_update(self._desk.codec, self.hello, now)
         except Exception as error:  # our bug ends one match and leaves the others running
             self._desk.failed(holding.match, error)
             if holding.match.ended is not None:
                 holding.match.told_end(holding)  # as far as it can be
             return b""
-        self.throttle.earn(asks)
         if starts:
+            self.throttle.earn(starts)  # not what is only said again: that a bot can bring about
             self._desk.handed(holding.match, holding.seat)
         if holding.match.ended is not None:
             holding.match.told_end(holding)

@@ -23,6 +23,7 @@ from referee.match.inputs import (
 from referee.match.step import Ack, Refused
 from referee.match.values import AckStatus, Ending, WireRefusal
 from referee.ports import (
+    AnswerIn,
     CallIn,
     ClosingCode,
     FieldFault,
@@ -51,7 +52,7 @@ class Door(Protocol):
     def lost(self, stream: "Stream", cut: Cut) -> None:
         """The stream ended without Goodbye."""
 
-    def flooded(self, stream: "Stream") -> None:
+    def flooded(self, session: Session) -> None:
         """The bot sent more than the limits allow."""
 
 
@@ -81,19 +82,23 @@ class Stream:
         if self.ended:
             return 0
         stamp = self._desk.begin()
-        frame = self._desk.codec.decode(data)
+        if self.session is None and self._shut_out(stamp):
+            return 0
+        frame = self._desk.codec.decode(data, self._desk.limits.items_per_frame)
         if isinstance(frame, FieldFault):
+            if self.session is None:
+                self._wasted(1, stamp)
             self.break_off(frame)
         elif self.session is None:
-            self._first(frame)
+            return self._first(frame, stamp)
         else:
-            return self._take(self.session, frame, stamp)
+            return self._next(self.session, frame, stamp)
         return 0
 
     def lost(self) -> None:
         """The stream ended by the peer or the network."""
         if not self.ended:
-            self.close(StreamEnd(status=Status.OK))
+            self.close(StreamEnd(status=Status.LOST))
             self._door.lost(self, Cut.LINK)
 
     # --- how it ends
@@ -128,28 +133,54 @@ class Stream:
 
     # --- frames
 
-    def _first(self, frame: Frame) -> None:
+    def _first(self, frame: Frame, stamp: int) -> int:
+        """Take a Hello, and what may come with it. It costs as much as any other frame."""
         if frame.hello is None:
             self.break_off(FieldFault("hello", "not set; the first frame must hold a Hello"))
         elif isinstance(frame.hello, FieldFault):
             self.break_off(frame.hello)
         else:
             self._door.hello(self, frame.hello)
-            if self.session is not None:
-                self._items(self.session, frame)
-
-    def _take(self, session: Session, frame: Frame, stamp: int) -> int:
-        items = len(frame.answers) + len(frame.calls) + len(frame.stand_downs) + len(frame.resigns)
-        self._desk.meter.frame_read(items)
-        wait = session.replied(items, stamp)
-        if items > self._desk.limits.items_per_frame or session.throttle.flooding:
-            self._door.flooded(self)
+        session = self.session
+        if session is None:
+            self._wasted(frame.items, stamp)
             return 0
-        if wait:
-            self._throttled(session, wait)
+        if session.holdings:  # each is told anew
+            session.throttle.take(len(session.holdings), stamp)
+        return self._take(session, frame, stamp)
+
+    def _shut_out(self, stamp: int) -> bool:
+        """True for a bot that flooded just now: what it sends is not even decoded."""
+        throttle = self.instance.throttle if self.instance is not None else None
+        if throttle is None or not throttle.flooding(stamp):
+            return False
+        text = "more frames than the limits allow; come back in ten seconds"
+        self.close_with(ClosingCode.FLOODING, text, retry=False, status=Status.RESOURCE_EXHAUSTED)
+        return True
+
+    def _wasted(self, items: int, stamp: int) -> None:
+        """A stream that is not let in costs its bot as much as one that is."""
+        instance = self.instance
+        if instance is None or instance.throttle is None:
+            return
+        instance.throttle.take(items, stamp)
+        if instance.throttle.flooding(stamp) and instance.session is not None:
+            self._door.flooded(instance.session)
+
+    def _next(self, session: Session, frame: Frame, stamp: int) -> int:
         if frame.hello is not None:
             text = "hello: only the first frame of a stream may hold one"
             session.refuse(WireRefusal.MALFORMED, text)
+        return self._take(session, frame, stamp)
+
+    def _take(self, session: Session, frame: Frame, stamp: int) -> int:
+        self._desk.meter.frame_read(frame.items)
+        wait = session.replied(frame.items, stamp)
+        if frame.items > self._desk.limits.items_per_frame or session.throttle.flooding(stamp):
+            self._door.flooded(session)
+            return 0
+        if wait:
+            self._throttled(session, wait)
         if frame.pong is not None:
             # not the stamp, which may be earlier: a lag measured too short would make a bot late,
             # and one too long does no harm, since the smallest counts
@@ -168,6 +199,8 @@ class Stream:
             holding = session.holdings.get(answer.match)
             if holding is None:
                 self._no_match(session, answer.match, ask_id=answer.ask_id)
+            elif answer.ask_id > holding.asked and holding.was_put(answer.ask_id):
+                self._not_sent(session, holding, answer)
             else:
                 decision = _as_listed(session, answer.decision)
                 self._desk.feed(holding.match, Answer(holding.seat, answer.ask_id, decision))
@@ -222,18 +255,27 @@ class Stream:
         if holding is None:
             self._no_match(session, number, request_id=request_id)
             return
-        self._refuse_request(session, holding, request_id, text)
+        self._refuse(session, holding, WireRefusal.MALFORMED, text, request_id=request_id)
 
-    def _refuse_request(
-        self, session: Session, holding: Holding, request_id: int, text: str
+    def _refuse(
+        self, session: Session, holding: Holding, code: WireRefusal, text: str, **subject: int
     ) -> None:
-        code = WireRefusal.MALFORMED
-        ack = Ack(seat=holding.seat, status=AckStatus.REFUSED, request_id=request_id)
-        refused = Refused(seat=holding.seat, code=code, clause="", text=text, request_id=request_id)
+        ack = Ack(seat=holding.seat, status=AckStatus.REFUSED, **subject)
+        refused = Refused(seat=holding.seat, code=code, clause="", text=text, **subject)
         self._desk.meter.refused(code)
         holding.add_ack(ack, self._desk.codec)
         holding.add_refused(refused, self._desk.codec)
         session.notify(holding)
+
+    def _not_sent(self, session: Session, holding: Holding, answer: AnswerIn) -> None:
+        """The number of an ask that is on its way is a guess, like one that was never put.
+
+        The match does not hear of it, and the record has nothing of it.
+        """
+        bomb = isinstance(answer.decision, BombDecision)
+        code = WireRefusal.WINDOW_CLOSED if bomb else WireRefusal.NOT_YOUR_ASK
+        text = f"ask_id: {answer.ask_id} was not sent; answer the numbers of the asks you got"
+        self._refuse(session, holding, code, text, ask_id=answer.ask_id)
 
     def _no_match(self, session: Session, number: int, **subject: int) -> None:
         """An item for a match that is over is stale; one for any other number is refused."""

@@ -12,7 +12,7 @@ _SECONDS = 10  # that the limit is counted over
 
 
 class Throttle:
-    """The budget of one session, over all its streams. Times are of the clock, nanoseconds."""
+    """The budget of one instance, over all its streams. Times are of the clock, nanoseconds."""
 
     __slots__ = ("_at", "_budget", "_held", "_limits", "_until")
 
@@ -51,15 +51,18 @@ class Throttle:
             held[-1] = (second, held[-1][1] + length)
         elif length > 0:
             held.append((second, length))
-        while held and held[0][0] <= second - _SECONDS:
-            held.popleft()
+        self._forget(now)
+
+    def _forget(self, now: int) -> None:
+        while self._held and self._held[0][0] <= now // SECOND - _SECONDS:
+            self._held.popleft()
 
     @property
     def held_back(self) -> int:
         """Time for which it was held back lately, within ten seconds."""
         return sum([length for _, length in self._held])
 
-    @property
-    def flooding(self) -> bool:
-        """True once it was held back for longer than the limits allow."""
+    def flooding(self, now: int) -> bool:
+        """True once it was held back for longer than the limits allow, until that is long ago."""
+        self._forget(now)
         return self.held_back > self._limits.flood_ns

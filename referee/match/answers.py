@@ -65,9 +65,10 @@ def _settled(state: MatchState, ask: Ask, decision: Decision) -> AckStatus | Non
 
 
 def _replaceable(state: MatchState, ask: Ask) -> bool:
-    """A7 with `until_all_gave`: a choice may be replaced until the last has given."""
+    """A7 with `until_all_gave`: till the last has given, or its corrections are used up."""
     rule = state.settings.rules.exchange_rechoose
-    return ask.kind is AskKind.EXCHANGE and rule is ExchangeRechoose.UNTIL_ALL_GAVE
+    free = ask.kind is AskKind.EXCHANGE and rule is ExchangeRechoose.UNTIL_ALL_GAVE
+    return free and ask.refusals <= state.settings.max_resends
 
 
 def _record(

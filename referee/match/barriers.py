@@ -167,6 +167,8 @@ def hold_call(state: MatchState, seat: Seat, request_id: int | None = None) -> N
     barrier = _barrier(state)
     if seat not in barrier.calls:
         barrier.calls.append(seat)
+        for ask in state.asks.of(seat):
+            ask.may_call_tichu = False
     if request_id is not None:
         barrier.requests[seat] = request_id
 

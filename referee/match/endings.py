@@ -74,15 +74,16 @@ def _failing_team(state: MatchState, seats: Sequence[Seat]) -> int | None:
 def abandon(state: MatchState) -> None:
     """The match ran longer than its banks and rounds allow: by the seat that thought longest.
 
-    If nobody thought at all, no bot is to blame and it counts for nothing.
+    If thinking is less than half of its time (the rest are windows, and blocks of our own), no bot
+    is to blame and it counts for nothing.
     """
     sent = state.recalled or _running(state)
     thought = [
         spent + (state.now - since if since >= 0 else 0)
         for spent, since in zip(state.thought, sent, strict=True)
     ]
-    longest = max(thought)
-    seat = Seat(thought.index(longest)) if longest else None
+    dragged = sum(thought) * 2 >= state.now
+    seat = Seat(thought.index(max(thought))) if dragged else None
     fault = Fault(seat=seat, ending=Ending.ABANDONED)
     state.fact(
         Faulted(

@@ -78,6 +78,11 @@ class Machine:
         return tuple(self._state.score.totals)
 
     @property
+    def strikes(self) -> tuple[int, ...]:
+        """Strikes of each seat in the match so far."""
+        return tuple(self._state.strikes)
+
+    @property
     def rounds_played(self) -> int:
         """Rounds that are finished."""
         return self._state.score.rounds_played
@@ -96,6 +101,10 @@ class Machine:
     def due(self) -> int | None:
         """When something happens by itself, match nanoseconds; None: only inputs change it."""
         return self._due
+
+    def was_asked(self, seat: Seat, ask_id: int) -> bool:
+        """True if an ask of that number was put to the seat, open or not."""
+        return self._state.asks.was_asked(seat, ask_id)
 
     def open_asks(self, seat: Seat) -> list[Ask]:
         """The asks that a seat has not answered, oldest first."""

@@ -18,7 +18,7 @@ from referee.match.values import (
 from referee.match.window import HANDING, Window, WindowInput
 from referee.rules.errors import RefereeBug
 from referee.rules.match_score import MatchScore
-from referee.rules.phases import CallKind
+from referee.rules.phases import TICHU, CallKind
 from referee.rules.refusals import CLAUSE, Refusal, explain
 from referee.rules.round import Round
 from referee.rules.seat import Seat
@@ -96,7 +96,7 @@ class MatchState:
         self.base_choose_seat = clock.base_of(AskKind.CHOOSE_SEAT) if clock else None
         self.banks = [clock.bank_ns if clock else 0] * seats
         self.quotas = [clock.lag_quota_ns if clock else 0] * seats  # lag that may yet be credited
-        self.thought = [0] * seats  # time used for all settled asks
+        self.thought = [0] * seats  # time used for all settled asks; pace fast: windows held open
         self.wall: int | None = None  # when a match in this round is abandoned
         self.recalled: tuple[int, ...] = ()  # replay: when the clocks ran that the wall cut off
         self.failures: list[Fault] = []  # forfeits of this instant; empty between two steps
@@ -214,6 +214,9 @@ class MatchState:
             if position is not None and (refused := position.call(seat, call)) is not None:
                 raise RefereeBug(f"the call {call} of seat {seat} was checked, then {refused}")
         self.public(CallMade(at=self.now, seat=seat, call=call))
+        for ask in self.asks.all():  # one that waits to be sent, or is sent again, offers no more
+            if ask.may_call_tichu and self.position.check_call(ask.seat, TICHU) is not None:
+                ask.may_call_tichu = False
 
     def strike(self, ask: Ask, why: str) -> None:
         """Count a failure of a seat."""

@@ -27,7 +27,8 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 class Ask(msgspec.Struct, kw_only=True):
     """A decision that a seat owes, with what it needs to decide.
 
-    The machine changes the fields from `sent` on; everybody else only reads. Times are match
+    The machine changes the fields from `sent` on, and takes `may_call_tichu` back once the seat
+    cannot call any more; everybody else only reads. Times are match
     nanoseconds; `base_ns` None means no clock, `bank_ns` None no bank (the time ends with the
     base).
     """

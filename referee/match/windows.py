@@ -6,9 +6,9 @@ closes (PROTOCOL 4).
 
 from referee.match import turns
 from referee.match.facts import WindowClosed
-from referee.match.state import MatchState, surely_handed
+from referee.match.state import MatchState, elapsed, surely_handed
 from referee.match.step import Ask, Choice
-from referee.match.values import FAIR, FAST, AckStatus, AskId, AskKind, CancelReason
+from referee.match.values import BOMB, FAIR, FAST, AckStatus, AskId, CancelReason
 from referee.match.window import Attempt, WindowInput, strongest
 from referee.rules.errors import RefereeBug
 from referee.rules.round import Round
@@ -72,7 +72,7 @@ def _ask_for_bomb(state: MatchState, seat: Seat) -> None:
         Ask(
             seat=seat,
             id=state.asks.number(seat),
-            kind=AskKind.BOMB,
+            kind=BOMB,
             plays=state.current.legal_bombs(seat) if state.may_bomb[seat] else [],
             window_ns=state.settings.window_ns if timed else None,
         )
@@ -87,6 +87,8 @@ def take(state: MatchState, ask: Ask) -> None:
     if ask.answer is not None:
         state.ack(ask, AckStatus.RECEIVED)
     choice = ask.choice
+    if state.settings.pace is FAST:
+        state.thought[ask.seat] += elapsed(ask)  # it is waited for: not charged, maybe dragging
     state.asks.close(ask, AckStatus.RECEIVED)
     state.window.waiting.discard(ask.seat)
     if choice is not None and choice.play is not None:
@@ -111,7 +113,7 @@ def stand_down(state: MatchState, seat: Seat) -> None:
     """The seat gives up bombs out of turn; an open bomb ask of its is declined."""
     state.stood_down[seat] = True
     for ask in state.asks.of(seat):
-        if ask.kind is AskKind.BOMB:
+        if ask.kind is BOMB:
             surely_handed(state, ask)
             ask.choice = Choice()
             take(state, ask)
@@ -140,7 +142,13 @@ def close_at(state: MatchState, at: int) -> None:
 
 def _close(state: MatchState, at: int, *, opened: int) -> None:
     window = state.window
-    state.asks.close_kind(AskKind.BOMB, AckStatus.TOO_LATE)
+    if state.settings.pace is FAST:
+        for seat in window.waiting:
+            state.thought[seat] += at - opened
+    state.asks.close_kind(BOMB, AckStatus.TOO_LATE)
+    asks = state.step.asks
+    if asks:  # it opened in this very step: what is over is not asked
+        asks[:] = [ask for ask in asks if ask.kind is not BOMB]
     landing = _landing(state) if window.attempts else None
     state.fact(WindowClosed(at=at, opened=opened, bomber=landing.seat if landing else None))
     if landing is not None:

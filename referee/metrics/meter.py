@@ -25,6 +25,11 @@ _SECONDS = (
     *(0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1),
     *(0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0),
 )
+# faults that sessions report; a seat that resigns one match alone is a request, not lost
+_OF_SESSIONS = (
+    *(Ending.CRASHED, Ending.DISCONNECTED, Ending.FLOODED, Ending.NEVER_STARTED),
+    *(Ending.RESIGNED, Ending.SLOW_READER),
+)
 LATE = "late"  # the reason of a strike for an ask that ran out; the others are refusals
 _SIZES = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0)
 
@@ -63,7 +68,7 @@ class PrometheusMeter(Collector):
         self._asks = dict.fromkeys(AskKind, 0)
         self._answers = dict.fromkeys(((k, s) for k in AskKind for s in AckStatus), 0)
         self._refusals = dict.fromkeys((*map(str, Refusal), *map(str, WireRefusal)), 0)
-        self._faults = dict.fromkeys(Ending, 0)
+        self._faults = dict.fromkeys(_OF_SESSIONS, 0)
         self._strikes = dict.fromkeys((LATE, *self._refusals), 0)
         self._stalls = 0
         self._stalled_ns = 0
@@ -108,7 +113,7 @@ class PrometheusMeter(Collector):
 
     def fault(self, ending: Ending) -> None:
         """Count a fault of a session."""
-        self._faults[ending] += 1
+        self._faults[ending] = self._faults.get(ending, 0) + 1
 
     def stream_opened(self) -> None:
         """Count an open stream."""
@@ -187,7 +192,7 @@ class PrometheusMeter(Collector):
         ):
             yield _seconds(name, text, spent)
         closed = (((s.name.lower(),), n) for s, n in self._closed_streams.items())
-        yield _counts("referee_streams_closed", "Streams by status.", ("status",), closed)
+        yield _counts("referee_streams_closed", "By status, or lost.", ("status",), closed)
         yield from self._histograms()
 
     def _histograms(self) -> Iterator[Metric]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations  # the handler types are generic in the stubs only
 
+import time
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TypeVar
 
 import grpc
+import structlog
 
 from referee.app.reception import Reception
 from referee.ports import StreamEnd
@@ -15,6 +17,8 @@ from referee.transport.status import status_of
 
 SERVICE = "tichu.referee.v1.RefereeService"
 _BEARER = "bearer "
+_LOG_GAP_S = 1.0  # a bot that dials without pause fills no disk
+_log = structlog.get_logger("referee.transport")
 _In = TypeVar("_In")
 _Out = TypeVar("_Out")
 
@@ -31,11 +35,35 @@ def bearer(metadata: Iterable[tuple[str, str | bytes]] | None) -> str | None:
 Handle = Callable[[Requests, Context], Awaitable[None]]
 
 
+class RefusalLog:
+    """Logs streams that were refused: one line a second at most, which counts the ones before it.
+
+    A token is never in it: one that is mistyped is still most of a secret.
+    """
+
+    def __init__(self, seconds: Callable[[], float]) -> None:
+        self._seconds = seconds
+        self._next = float("-inf")
+        self._unlogged = 0
+
+    def log(self, peer: str, why: str) -> None:
+        """Log one, or leave it to the count of a later line."""
+        now = self._seconds()
+        if now < self._next:
+            self._unlogged += 1
+            return
+        _log.warning("stream refused", peer=peer, why=why, unlogged_before=self._unlogged)
+        self._next, self._unlogged = now + _LOG_GAP_S, 0
+
+
 class Guard(grpc.aio.ServerInterceptor):
     """Admits streams of the service; health and reflection are for everybody."""
 
-    def __init__(self, reception: Reception) -> None:
+    def __init__(
+        self, reception: Reception, *, seconds: Callable[[], float] = time.monotonic
+    ) -> None:
         self._reception = reception
+        self._refusals = RefusalLog(seconds)
 
     async def intercept_service(
         self,
@@ -54,6 +82,8 @@ class Guard(grpc.aio.ServerInterceptor):
             token = bearer(context.invocation_metadata())
             admitted = self._reception.admit(token, near=peer_is_near(context.peer()))
             if isinstance(admitted, StreamEnd):
+                self._reception.turned_away(admitted)
+                self._refusals.log(context.peer(), admitted.text)
                 await context.abort_with_status(status_of(admitted))
             else:
                 INSTANCE.set(admitted)

@@ -18,9 +18,8 @@ import structlog
 from referee.app.instances import Instance
 from referee.app.reception import Reception
 from referee.app.streams import Stream
-from referee.ports import Status
 from referee.transport.link import StreamLink
-from referee.transport.status import status_of
+from referee.transport.status import CODES, status_of
 
 Context = grpc.aio.ServicerContext[bytes, bytes]
 Requests = AsyncIterator[bytes]
@@ -51,7 +50,7 @@ class PlayHandler:
             link.drop()
             return
         link.drop()
-        if end.status is not Status.OK:
+        if CODES[end.status] is not grpc.StatusCode.OK:
             await context.abort_with_status(status_of(end))
 
     def _task(self, coroutine: Coroutine[object, object, None]) -> asyncio.Task[None]:

@@ -9,6 +9,7 @@ from referee.ports import Status, StreamEnd
 
 CODES = {
     Status.OK: grpc.StatusCode.OK,
+    Status.LOST: grpc.StatusCode.OK,  # where the peer only closed its side, this reaches it
     Status.INVALID_ARGUMENT: grpc.StatusCode.INVALID_ARGUMENT,
     Status.UNAUTHENTICATED: grpc.StatusCode.UNAUTHENTICATED,
     Status.FAILED_PRECONDITION: grpc.StatusCode.FAILED_PRECONDITION,

@@ -45,9 +45,9 @@ _UPDATES = tag(referee_pb2.PlayResponse.UPDATES_FIELD_NUMBER)
 class WireCodec:
     """Implements `referee.ports.Codec`; without state but the caches of pure functions."""
 
-    def decode(self, data: bytes) -> Frame | FieldFault:
+    def decode(self, data: bytes, most_items: int) -> Frame | FieldFault:
         """Return what a bot sent; a fault when it is no frame at all."""
-        return decode_frame(data)
+        return decode_frame(data, most_items)
 
     def events(self, first: int, events: Sequence[Event], seats: int) -> list[EventBytes]:
         """Return each event with its number; public ones once for all seats."""

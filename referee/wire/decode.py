@@ -38,14 +38,25 @@ class _Fault(Exception):
     """A field of an answer cannot be accepted. Never leaves this module."""
 
 
-def decode_frame(data: bytes) -> Frame | FieldFault:
-    """Return the frame, or a fault when the bytes are no frame at all."""
+def decode_frame(data: bytes, most_items: int) -> Frame | FieldFault:
+    """Return the frame, or a fault when the bytes are no frame at all.
+
+    Of a frame with more than `most_items` answers and requests only their number is read: it may
+    hold 30,000, and each costs as much as one that is taken.
+    """
     try:
         message = referee_pb2.PlayRequest.FromString(data)
     except DecodeError:
         return FieldFault("frame", f"{len(data)} bytes that are no PlayRequest")
+    hello = _hello(message.hello) if message.HasField("hello") else None
+    items = sum(
+        map(len, (message.answers, message.calls, message.stand_downs, message.resigns))  # type: ignore[arg-type]
+    )
+    if items > most_items:
+        return Frame(hello=hello, items=items)
     return Frame(
-        hello=_hello(message.hello) if message.HasField("hello") else None,
+        hello=hello,
+        items=items,
         answers=[_answer(answer) for answer in message.answers],
         calls=[_call(call) for call in message.calls],
         stand_downs=[_stand_down(stand_down) for stand_down in message.stand_downs],

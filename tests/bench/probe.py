@@ -102,9 +102,9 @@ class Probe:
             self.bytes_out += size
             written(meter, updates, size)
 
-        def count_decoded(codec: WireCodec, data: bytes) -> object:
+        def count_decoded(codec: WireCodec, data: bytes, most_items: int) -> object:
             self.bytes_in += len(data)
-            return decode(codec, data)
+            return decode(codec, data, most_items)
 
         for owner, name, method in (
             (PrometheusMeter, "asked", count_asked),

@@ -6,6 +6,7 @@ earlier than its delay after it was read. Nothing is lost but by a cut.
 
 import asyncio
 import contextlib
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
@@ -92,6 +93,12 @@ class Link:
             self._cut()
 
 
+def _shut(writer: asyncio.StreamWriter) -> None:
+    """End a connection now: `abort` alone waits for the next turn of the loop."""
+    with contextlib.suppress(OSError):
+        writer.get_extra_info("socket").shutdown(socket.SHUT_RDWR)
+
+
 class LinkProxy:
     """Each connection to it becomes a `Link` to the referee."""
 
@@ -122,8 +129,9 @@ class LinkProxy:
             up_reader, up_writer = await self._dial()
 
             def cut() -> None:
-                writer.transport.abort()
-                up_writer.transport.abort()
+                for one in (writer, up_writer):
+                    _shut(one)
+                    one.transport.abort()
 
             link = Link(
                 _Direction(reader, up_writer, self._delay_s),

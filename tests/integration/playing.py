@@ -26,7 +26,9 @@ class Player:
         path = os.pathsep.join([str(ROOT), str(ROOT / "sample_bots" / "python")])
         self.environment = {**os.environ, "PYTHONPATH": path, _MARK: self.mark}
 
-    def run(self, *words: str | Path) -> "subprocess.CompletedProcess[str]":
+    def run(
+        self, *words: str | Path, limit_s: float = _RUN_S
+    ) -> "subprocess.CompletedProcess[str]":
         """Run `referee` to its end."""
         return subprocess.run(
             [*REFEREE, *map(str, words)],
@@ -34,7 +36,7 @@ class Player:
             env=self.environment,
             capture_output=True,
             text=True,
-            timeout=_RUN_S,
+            timeout=limit_s,
             check=False,
         )
 

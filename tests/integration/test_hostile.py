@@ -1,7 +1,10 @@
 """Bad input over real gRPC: a refusal or status that names the field, and the match goes on."""
 
 import asyncio
+import contextlib
 import time
+import urllib.request
+from collections.abc import MutableMapping
 from pathlib import Path
 
 import grpc
@@ -30,6 +33,11 @@ async def fields_at_fault(bot: Bot) -> list[str]:
     return [violation.subject for violation in failure.violations]
 
 
+def scrape(url: str) -> str:
+    with urllib.request.urlopen(url) as answer:
+        return str(answer.read().decode())
+
+
 @pytest.mark.parametrize("token", [None, "guess"])
 async def test_a_stream_without_a_good_token_is_unauthenticated(
     tmp_path: Path, token: str | None
@@ -40,6 +48,20 @@ async def test_a_stream_without_a_good_token_is_unauthenticated(
         assert code is grpc.StatusCode.UNAUTHENTICATED
         assert text.startswith("authorization:")
         assert await fields_at_fault(bot) == ["authorization"]
+
+
+async def test_a_refused_token_is_counted_and_logged_and_not_told(
+    tmp_path: Path, logs: list[MutableMapping[str, object]]
+) -> None:
+    async with serving(tmp_path, metrics_port=0) as referee:
+        async with Bot(referee.addresses[0], "hunter2") as bot:
+            assert await bot.read() is None
+        counted = await asyncio.to_thread(scrape, f"http://{referee.metrics_address}/metrics")
+    assert 'referee_streams_closed_total{status="unauthenticated"} 1.0' in counted
+    assert "referee_open_streams 0.0" in counted
+    (refused,) = [log for log in logs if log["event"] == "stream refused"]
+    assert refused["why"] == "authorization: this token was not issued here"
+    assert "hunter2" not in str(logs)
 
 
 @pytest.mark.parametrize(
@@ -254,7 +276,7 @@ async def test_however_a_stream_ends_nothing_of_it_is_left(tmp_path: Path, how: 
                 frame.answers.add(match=9, ask_id=1)
             await bot.send_bytes(b"\xff" if how == "garbled" else frame.SerializeToString())
             if how == "gone while held back":
-                await bot.refused()  # it is read, and the next would not be for 3 s
+                await bot.refused()  # it is read, and the next would not be for 4 s
             else:
                 while await bot.read() is not None:
                     pass
@@ -286,3 +308,16 @@ async def test_a_bot_over_its_rate_is_read_no_faster_and_nobody_else_feels_it(
         assert done == {quick}
         await slow
         assert time.monotonic() - began >= 0.4
+
+
+async def test_a_bot_that_stuffs_the_hellos_of_many_streams_loses_its_match(tmp_path: Path) -> None:
+    """Each Hello takes over the session, and brings as much as a frame may hold."""
+    stuffed = referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol_version=1))
+    for _ in range(4_000):
+        stuffed.answers.add(match=1, ask_id=9_999)
+    async with table(tmp_path) as (seats, _), contextlib.AsyncExitStack() as stack:
+        address, data = seats.referee.addresses[0], stuffed.SerializeToString()
+        streams = [await stack.enter_async_context(Bot(address, seats.token)) for _ in range(20)]
+        await asyncio.gather(*[stream.send_bytes(data) for stream in streams])
+        ended = await seats.end()
+    assert (ended.ending, ended.seat, ended.blame) == (Ending.FLOODED, 0, Blame.BOT)

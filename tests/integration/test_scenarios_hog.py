@@ -195,8 +195,12 @@ def test_a_link_that_was_lost_during_a_long_hog_is_the_referees_fault(tmp_path: 
         ):
             for bot in table.bots:
                 await bot.ask("call")
-            proxy.links[0].cut()
-            asyncio.get_running_loop().call_soon(hog, LONG_S)
+
+            def cut_and_hog() -> None:
+                proxy.links[0].cut()
+                hog(LONG_S)
+
+            asyncio.get_running_loop().call_soon(cut_and_hog)
             end = await table.end()
         assert (end.ending, end.seat, end.blame) == (Ending.DISCONNECTED, 0, Blame.REFEREE)
         assert (end.winner, end.awarded) == (None, ())

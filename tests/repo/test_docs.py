@@ -122,7 +122,7 @@ def option_values(row: OptionRow) -> str:
     if row.kind is OptionKind.CHOICE:
         return ", ".join(f"`{value}`" for value in row.allowed().split(", "))
     default = "none" if row.default is None else row.default
-    return f"`{default}`, a whole number from 1"
+    return f"`{default}`, a whole number from 1 to {row.most}"
 
 
 def test_the_options_table_equals_the_code() -> None:

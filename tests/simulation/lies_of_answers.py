@@ -1,7 +1,9 @@
 """Lies about asks, answers and acknowledgements."""
 
+from dataclasses import replace
+
 from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
-from tests.simulation.audit.transcript import Out, Transcript
+from tests.simulation.audit.transcript import In, Out, Transcript
 from tests.simulation.transcripts import ack_lie, answer_lie, ask_lie, first, good
 
 
@@ -71,6 +73,34 @@ def a_legal_answer_is_refused() -> Transcript:
         update.refused.add(ask_id=ack.ask_id)
 
     return ack_lie(good(), match_pb2.ACK_STATUS_RECEIVED, other)
+
+
+def a_guess_is_accepted() -> Transcript:
+    """The first answer comes in before the frame with its ask is written."""
+    transcript = good()
+    entries = list(transcript.entries)
+    answer = next(
+        place
+        for place, entry in enumerate(entries)
+        if isinstance(entry, In) and referee_pb2.PlayRequest.FromString(entry.frame).answers
+    )
+    guess = entries.pop(answer)
+    ask = next(
+        place
+        for place, entry in enumerate(entries)
+        if isinstance(entry, Out)
+        and entry.seat == guess.seat
+        and any(u.asks for u in referee_pb2.PlayResponse.FromString(entry.frame).updates)
+    )
+    entries.insert(ask, replace(guess, at=entries[ask].at))
+    return replace(transcript, entries=tuple(entries))
+
+
+def a_call_is_offered_that_the_seat_has_not() -> Transcript:
+    def offer(ask: match_pb2.Ask) -> None:
+        ask.act.may_call_tichu = True
+
+    return ask_lie(good(), "act", offer, lambda ask: not ask.act.may_call_tichu)
 
 
 def an_illegal_answer_is_accepted() -> Transcript:

@@ -1,6 +1,6 @@
 """The auditor finds a lie of each kind that is told in a good transcript, and none in true ones."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import pytest
 
@@ -55,7 +55,7 @@ LIES: dict[F, list[Callable[[], Transcript]]] = {
     F.ROUND_END: [events.a_seat_goes_out_on_another_place],
     F.SCORE: [events.the_round_has_other_points],
     F.MATCH_END: [events.the_match_has_other_totals],
-    F.ASK: [answers.a_follower_may_not_pass],
+    F.ASK: [answers.a_follower_may_not_pass, answers.a_call_is_offered_that_the_seat_has_not],
     F.LISTED_PLAYS: [answers.a_legal_play_is_not_listed],
     F.PROVISIONAL: [answers.an_ask_is_not_provisional],
     F.BOMB_ASKS: [answers.a_seat_is_not_asked_for_bombs],
@@ -64,7 +64,7 @@ LIES: dict[F, list[Callable[[], Transcript]]] = {
     F.ACKNOWLEDGED_TWICE: [answers.an_answer_is_applied_twice],
     F.ACK_STATUS: [answers.a_first_answer_is_a_duplicate],
     F.WRONGLY_REFUSED: [answers.an_answer_in_time_is_too_late, answers.a_legal_answer_is_refused],
-    F.WRONGLY_ACCEPTED: [answers.an_illegal_answer_is_accepted],
+    F.WRONGLY_ACCEPTED: [answers.an_illegal_answer_is_accepted, answers.a_guess_is_accepted],
     F.REFUSAL_ALONE: [answers.a_refusal_stands_alone],
     F.NOT_AS_ANSWERED: [answers.another_play_than_the_one_decided],
     F.CLOCK: [times.more_time_was_used, times.a_bank_is_told_too_small],
@@ -105,10 +105,10 @@ def test_every_finding_code_has_a_lie() -> None:
 # --- rules, in positions by hand
 
 
-def judged(at: Position, **event: object) -> set[F]:
+def judged(at: Position, rows: Mapping[str, str] | None = None, **event: object) -> set[F]:
     """What the rules say about one event in a position."""
     found: set[F] = set()
-    ruling = Ruling(rulebook({}), lambda code, text: found.add(code))
+    ruling = Ruling(rulebook(rows or {}), lambda code, text: found.add(code))
     ruling.at = at
     ruling.apply([match_pb2.Event(**event)] * 4)  # type: ignore[arg-type]
     return found
@@ -169,6 +169,25 @@ def test_a_bomb_out_of_turn_is_legal_on_cards() -> None:
         seat=2, play=play("7j 7s 7p 7r", match_pb2.PLAY_KIND_BOMB, 14), cards_left=1
     )
     assert judged(at, played=bomb) == set()
+
+
+@pytest.mark.parametrize(
+    ("exempt", "wish", "due"),
+    [
+        ("never", 3, {F.WISH}),
+        ("never", 4, set()),
+        ("out_of_turn_only", 3, set()),
+    ],
+)
+def test_out_of_turn_a_bomb_with_the_rank_goes_first_where_none_is_free(
+    exempt: str, wish: int, due: set[F]
+) -> None:
+    at = on_turn("8s Ks", wish=wish)
+    at.hands[2], at.counts[2] = cards_in_text("7j 7s 7p 7r 3j 3s 3p 3r 4j"), 9
+    bomb = match_pb2.Played(
+        seat=2, play=play("7j 7s 7p 7r", match_pb2.PLAY_KIND_BOMB, 14), cards_left=5
+    )
+    assert judged(at, {"wish_bomb_exempt": exempt}, played=bomb) == due
 
 
 # --- what the runner asks

@@ -35,32 +35,47 @@ class Asks:
         self._story, self._history, self._report = story, history, report
         self._put: list[set[int]] = [set() for _ in story.seats]
         self._now = 0
+        self._held: set[tuple[int, int]] = set()  # round, seat: its call waits for the exchange
         self.bombs: dict[tuple[int, int], Told] = {}  # place, seat: the frame with the bomb ask
         began = story.transcript.began
         self._blocks = [w for w in story.world if w.what is WorldEvent.STALL]
         self._anew = [False] * 4
         self._away = [link.was_away(began) for link in story.links]
+        self._asked_at = [began] * 4  # when each seat was last told of an ask
+        self.stood: Mapping[tuple[int, int], int] = {}  # round, seat: when it stood down
 
     def judge(self, told: Told) -> None:
         """Judge the asks of one update."""
         self._now = told.at
         place = self._history.place(told.known)
         at = self._history.after[min(told.known, len(self._history.kinds))]
+        received = (a for a in told.update.acks if a.status == match_pb2.ACK_STATUS_RECEIVED)
+        if any(ack.HasField("request_id") for ack in received):
+            self._held.add((at.round, told.seat))
         for ask in told.update.asks:
             if ask.for_seat != told.seat:
                 self._say(F.ASK, f"seat {told.seat} is asked for seat {ask.for_seat}")
             if ask.ask_id in self._put[told.seat]:
                 continue
-            acks = (a for a in told.update.acks if a.status != match_pb2.ACK_STATUS_REFUSED)
-            if any(ack.ask_id == ask.ask_id for ack in acks):
-                self._put[told.seat].add(ask.ask_id)
-                continue  # it was answered before it was told, and the game may have gone on
             last = max(self._put[told.seat], default=0)
             skipped = ask.ask_id > last + 1 and not self._away[told.seat]
+            skipped = skipped and not self._declined_before(ask.ask_id - last - 1, told.seat)
             if ask.ask_id <= last or skipped:
                 self._say(F.ASK, f"ask {ask.ask_id} of seat {told.seat} is out of number")
             self._put[told.seat].add(ask.ask_id)
             self._judge(told, ask, place, at)
+        if told.update.asks:
+            self._asked_at[told.seat] = told.at
+
+    def _declined_before(self, skipped: int, seat: int) -> bool:
+        """Whether the seat may have declined what it was not told of, all asks that were skipped.
+
+        In pace fast a bomb ask is over with the answer; a stand-down that is read in the same pass
+        is one, and the ask never goes out.
+        """
+        since = self._asked_at[seat]
+        stood = sum(at >= since for (_, one), at in self.stood.items() if one == seat)
+        return not self._history.fair and skipped <= stood
 
     def _say(self, code: F, text: str) -> None:
         self._report.add(code, self._now, text)
@@ -122,19 +137,9 @@ class Asks:
         slots = [(slot.to_seat, slot.count, slot.forced_best) for slot in ask.slots]
         if slots != [((seat + step) % 4, 1, False) for step in (1, 2, 3)]:
             self._say(F.ASK, f"{what}: slots {slots}")
-        if ask.may_call_tichu != self._history.ruling.may_call(seat, at):
+        may_call = self._history.ruling.may_call(seat, at) and (at.round, seat) not in self._held
+        if ask.may_call_tichu != may_call:
             self._say(F.ASK, f"{what}: may_call_tichu {ask.may_call_tichu}")
-
-    def _called_now(self, seat: int) -> bool:
-        """Whether the seat's own call is told with the ask, which was made before it."""
-        history = self._history
-        return any(
-            kind == "call_made" and event.call_made.seat == seat
-            for kind, event, at in zip(
-                history.kinds, history.events, history.first_told, strict=True
-            )
-            if at == self._now
-        )
 
     def _choose(self, seat: int, ask: match_pb2.ChooseSeatAsk, at: Position, what: str) -> None:
         due = at.phase is Phase.CLOSING or at.over or at.gift_due
@@ -163,7 +168,7 @@ class Asks:
         if told != (table is None, table is not None and not bound, wish):
             self._say(F.ASK, f"{what}: leading, may_pass, wish are {told}")
         may_call = self._history.ruling.may_call(seat, at)
-        if ask.may_call_tichu != may_call and not self._called_now(seat):
+        if ask.may_call_tichu != may_call:
             self._say(F.ASK, f"{what}: may_call_tichu {ask.may_call_tichu}")
         if ask.wish_required and rules.on("wish_optional"):
             self._say(F.ASK, f"{what}: a wish is required")
@@ -191,7 +196,8 @@ class Asks:
         shown = self._shown(hand, table, ask.plays, what)
         exempt = rules.options["wish_bomb_exempt"]
         free = exempt == "also_lead" or (exempt == "interrupt" and table is not None)
-        legal, bombs = patterns(hand, table, highest=highest)
+        legal, _ = patterns(hand, table, highest=highest)
+        bombs = self._history.ruling.bombs(hand, table, ask.wish)
         if wish:
             legal = frozenset(p for p in legal if p[1] >> 4 * wish & 15)
             bombs = frozenset(b for b in bombs if free or by_rank(b) >> 4 * wish & 15)
@@ -236,7 +242,7 @@ class Asks:
             return
         if self._blind(seat):
             return
-        legal = patterns(hand, at.table)[1]
+        legal = self._history.ruling.bombs(hand, at.table, at.wish)
         if frozenset(mask_of(play.cards) for play in ask.plays) != legal:
             self._say(F.LISTED_PLAYS, f"{what}: bombs {[list(play.cards) for play in ask.plays]}")
 

@@ -28,7 +28,7 @@ def audit(transcript: Transcript) -> list[Finding]:
     history = History(story, record, report)
     asks, knowledge = Asks(story, history, report), Knowledge(story, history, report)
     desk = Desk(story, history, report)
-    knowledge.stood = desk.stood
+    knowledge.stood = asks.stood = desk.stood
     for item in story.items:
         if isinstance(item, Told):
             desk.told(item)

@@ -13,6 +13,7 @@ from tests.simulation.audit.timing import Bank, Timing
 from tests.simulation.audit.transcript import WorldEvent
 
 _LATER = ("act", "choose_seat")
+_VOID = (match_pb2.ACK_STATUS_TOO_LATE, match_pb2.ACK_STATUS_STALE)
 _EARLY = ("call", "exchange")  # asks that a call of somebody can lead to
 
 
@@ -25,7 +26,6 @@ class Desk:
         self.asked: list[dict[int, Asked]] = [{} for _ in story.seats]
         self.by_place: dict[tuple[int, int], list[Asked]] = {}
         self.requests: list[list[Request]] = [[] for _ in story.seats]
-        self.guessed: set[tuple[int, int]] = set()  # seat and time of an ask answered unseen
         self.answers: dict[tuple[int, int], list[Sent]] = {}
         self.unknown: list[deque[Sent]] = [deque() for _ in story.seats]
         self.stood: dict[tuple[int, int], int] = {}
@@ -61,41 +61,19 @@ class Desk:
         if told.stream != self._streams[told.seat]:
             self._new_stream(told.seat, told.stream)
         refused = [_subject(refused) for refused in told.update.refused]
-        guessed = {ask.ask_id for ask in told.update.asks} & {
-            sent.what.ask_id  # type: ignore[union-attr]
-            for sent in self.unknown[told.seat]
-        }
         for ack in told.update.acks:
-            self._acknowledged(told, ack, refused, guessed)
+            self._acknowledged(told, ack, refused)
         known = self.asked[told.seat]
         before = [c for c in told.update.cancelled if c.ask_id in known]
         for cancelled in before:
             self._cancelled(told, cancelled)
         for ask in told.update.asks:
             self._asked(told, ask)
-            if ask.ask_id in guessed:
-                self._guessed(self.asked[told.seat][ask.ask_id], told)
         for cancelled in told.update.cancelled:
             if cancelled not in before:
                 self._cancelled(told, cancelled)
         if refused:
             self._report.add(F.REFUSAL_ALONE, told.at, f"seat {told.seat}: {refused} unmarked")
-
-    def _guessed(self, asked: Asked, told: Told) -> None:
-        """An ask that was answered, by its number, before the frame with it was written.
-
-        Whether that was before or after it was put nobody can tell: any status may be right.
-        """
-        self.guessed.add((asked.seat, told.at))
-        asked.exact, asked.presumed = False, True
-        answers = self.answers[asked.seat, asked.ask.ask_id]
-        took = [a.status for a in told.update.acks if a.ask_id == asked.ask.ask_id]
-        if match_pb2.ACK_STATUS_RECEIVED in took:
-            asked.accepted = answers[0]
-            asked.followed = match_pb2.ACK_STATUS_APPLIED in took
-        asked.pending.extend(s for s in self.unknown[asked.seat] if s in answers)
-        for sent in asked.pending:
-            self.unknown[asked.seat].remove(sent)
 
     def _new_stream(self, seat: int, stream: int) -> None:
         """What was unacknowledged when a stream broke may have been taken, or not."""
@@ -104,10 +82,16 @@ class Desk:
             while asked.pending and asked.pending[0].stream < stream:
                 lost = asked.pending.popleft()
                 asked.presumed = True
-                if asked.accepted is None and self._lawful(asked, lost) is not False:
+                if self._may_be_taken(asked, lost):
                     asked.accepted = lost
         while self.unknown[seat] and self.unknown[seat][0].stream < stream:
             self.unknown[seat].popleft()
+
+    def _may_be_taken(self, asked: Asked, sent: Sent) -> bool:
+        """Whether an answer without an acknowledgement may count: it is legal and not too late."""
+        if asked.accepted is not None or self._lawful(asked, sent) is False:
+            return False
+        return not self._open_at(asked, sent)[1]
 
     def _lawful(self, asked: Asked, sent: Sent) -> bool | None:
         assert isinstance(sent.what, referee_pb2.Answer)
@@ -148,25 +132,29 @@ class Desk:
         asked.cancelled, asked.cancelled_at = cancelled.reason, told.at
         if cancelled.reason == match_pb2.CANCEL_REASON_TIMED_OUT:
             self.timing.timed_out(asked, told)
-        elif asked.refused > self._resends and asked.kind != "bomb":
+        elif asked.refused > self._resends and asked.accepted is None and asked.kind != "bomb":
             if cancelled.reason == match_pb2.CANCEL_REASON_MATCH_ENDED and asked.kind in _LATER:
                 asked.exact = False  # a play is charged when it takes effect, which this never does
             self.timing.charge_until(asked, asked.refused_at)
-        elif self.failed_at_the_end(asked):
-            self.timing.spend(asked)
+        elif (failed := self.failed_at_the_end(asked)) is not False:
+            self.timing.spend(asked, surely=failed is True)
 
-    def failed_at_the_end(self, asked: Asked) -> bool:
-        """Whether this is an ask whose time was over in the step that ended the match."""
+    def failed_at_the_end(self, asked: Asked) -> bool | None:
+        """Whether this is an ask whose time was over in the step that ended the match; None where
+        its limit is not known well enough. Of a step that the store refused nothing counts."""
+        history, first, last = self._history, asked.no_sooner, asked.no_later
         ended = asked.cancelled == match_pb2.CANCEL_REASON_MATCH_ENDED
-        due = asked.no_sooner is not None and asked.no_sooner <= self._history.happened[-1]
-        return ended and due and asked.accepted is None and asked.kind != "bomb"
+        settled = asked.accepted is not None or asked.refused > self._resends
+        if not ended or settled or asked.kind == "bomb":
+            return False
+        if history.events[-1].match_ended.ending == match_pb2.ENDING_STORE_FAILED:
+            return False
+        if first is None or last is None or first > history.happened[-1]:
+            return False
+        return True if last <= history.happened[-1] else None
 
     def _acknowledged(
-        self,
-        told: Told,
-        ack: match_pb2.Acknowledgement,
-        refused: list[tuple[str, int]],
-        guessed: set[int],
+        self, told: Told, ack: match_pb2.Acknowledgement, refused: list[tuple[str, int]]
     ) -> None:
         subject = _subject(ack)
         if ack.status == match_pb2.ACK_STATUS_REFUSED:
@@ -179,9 +167,7 @@ class Desk:
             return
         asked = self.asked[told.seat].get(ack.ask_id)
         unknown = self.unknown[told.seat]
-        if asked is None and ack.ask_id in guessed:
-            self._take_unknown(told.seat, ack.ask_id)
-        elif asked is None or (
+        if asked is None or (
             not asked.pending and any(s.what.ask_id == ack.ask_id for s in unknown)  # type: ignore[union-attr]
         ):
             self._unknown(told, ack)
@@ -218,8 +204,16 @@ class Desk:
         if not self._take_unknown(told.seat, ack.ask_id):
             text = f"seat {told.seat}: {_status(ack)} for ask {ack.ask_id}, which it never answered"
             self._report.add(F.ACKNOWLEDGED_TWICE, told.at, text)
-        elif ack.status == match_pb2.ACK_STATUS_RECEIVED and ack.ask_id == 0:
-            self._report.add(F.WRONGLY_ACCEPTED, told.at, "an answer to ask 0")
+        elif ack.status in _VOID and ack.ask_id < max(self.asked[told.seat], default=0):
+            return  # over before it went out, or before the seat came: its number was used up
+        elif ack.status != match_pb2.ACK_STATUS_REFUSED and not self._over(told):
+            text = f"seat {told.seat}: {_status(ack)} for ask {ack.ask_id}, which it never got"
+            self._report.add(F.WRONGLY_ACCEPTED, told.at, text)
+
+    def _over(self, told: Told) -> bool:
+        """Whether the seat was told the end of the match: all numbers are stale after it."""
+        kinds = self._history.kinds
+        return bool(kinds) and kinds[-1] == "match_ended" and told.known >= len(kinds)
 
     def _request(self, told: Told, ack: match_pb2.Acknowledgement) -> None:
         mine = [
@@ -230,6 +224,7 @@ class Desk:
         fresh = next((request for request in mine if request.status is None), None)
         held = next((q for q in mine if q.status == match_pb2.ACK_STATUS_RECEIVED), None)
         ends = ack.status in (match_pb2.ACK_STATUS_APPLIED, match_pb2.ACK_STATUS_REFUSED)
+        ends |= ack.status == match_pb2.ACK_STATUS_STALE and self._unkept(told)
         if held is not None and ends and fresh is None and not held.followed:
             held.followed = True  # a held call may turn out to come after that of the partner
         elif fresh is not None:
@@ -268,9 +263,12 @@ class Desk:
         what = f"{asked.name}: {_status(ack)} for {kind_of(sent.what)}"  # type: ignore[arg-type]
         again = asked.accepted is not None and asked.accepted.what == sent.what
         if again or (asked.accepted is not None and not self._may_replace(asked)):
-            self._judge_repeat(asked, sent, ack, what)
+            if ack.status != match_pb2.ACK_STATUS_STALE or not self._unkept(told):
+                self._judge_repeat(asked, sent, ack, what)
             return
         is_open, is_shut = self._open_at(asked, sent)
+        if asked.accepted is None and asked.refused > self._resends:
+            is_open, is_shut = False, True  # one refusal more than may be corrected closes it
         if status == match_pb2.ACK_STATUS_RECEIVED:
             if is_shut or lawful is False:
                 self._report.add(F.WRONGLY_ACCEPTED, sent.at, what + (" late" if is_shut else ""))
@@ -291,10 +289,15 @@ class Desk:
         if bad:
             self._report.add(F.WRONGLY_REFUSED, sent.at, what)
 
+    def _unkept(self, told: Told) -> bool:
+        """Whether a frame tells that the store failed: what was said to it came to nothing."""
+        return self._store_failed and any(e.HasField("match_ended") for e in told.update.events)
+
     def _may_replace(self, asked: Asked) -> bool:
         """Whether a second answer may replace the first one."""
         free = self._history.rules.says("exchange_rechoose", "until_all_gave")
-        return asked.kind == "exchange" and free and not asked.followed
+        used_up = asked.followed or asked.refused > self._resends
+        return asked.kind == "exchange" and free and not used_up
 
     def _judge_repeat(
         self, asked: Asked, sent: Sent, ack: match_pb2.Acknowledgement, what: str
@@ -336,7 +339,7 @@ class Desk:
             for asked in self.asked[seat].values():
                 for sent in asked.pending:
                     self._unacknowledged(sent, asked.name)
-                    if asked.accepted is None and self._lawful(asked, sent) is not False:
+                    if self._may_be_taken(asked, sent):
                         asked.accepted, asked.presumed = sent, True
             for sent in self.unknown[seat]:
                 self._unacknowledged(sent, f"seat {seat}: an answer to an ask it never got")

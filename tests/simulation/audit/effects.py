@@ -49,9 +49,8 @@ class Effects:
         """The asks of a seat about the position before this event, the last first."""
         place = self._history.place(self._number - 1)
         asks = self._desk.by_place.get((place, seat), [])
-        if over_trick and place and self._history.kinds[place - 1] == "trick_taken":
-            place = self._history.place(place - 1)
-            asks = self._desk.by_place.get((place, seat), []) + asks
+        if over_trick and not asks and place and self._history.kinds[place - 1] == "trick_taken":
+            asks = self._desk.by_place.get((self._history.place(place - 1), seat), [])
         return [asked for asked in reversed(asks) if asked.kind == kind]
 
     def _unseen(self, seat: int) -> bool:
@@ -60,8 +59,6 @@ class Effects:
         place = self._history.place(self._number - 1)
         since = self._history.happened[place - 1] if place else at
         link = self._story.links[seat]
-        if (seat, at) in self._desk.guessed:
-            return True
         return not (link.was_up(since, margin=HOLD) and link.was_up(at, margin=HOLD))
 
     def _outcome(self, asked: Asked) -> Deed | int | None:

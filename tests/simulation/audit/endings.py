@@ -23,6 +23,7 @@ _NEVER = 1 << 62
 TOGETHER = SECOND  # links of two owners lost within this are the network's fault
 CARD_MARGIN = 150  # card points of a round are at most 125 to -25 (F2)
 MANY = 5  # with as many cards in each hand nothing is forced
+READ_AFTER = SECOND // 20  # what waited through a block is read within this
 EXIT_LIMIT = 2 * SECOND  # a process that exited ends its match within this
 
 
@@ -31,12 +32,16 @@ class Strikes:
 
     def __init__(self, story: Story, desk: Desk) -> None:
         self.by_seat: list[list[tuple[int, bool]]] = [[] for _ in story.seats]
+        self.unsure: set[int] = set()  # seats that may have failed at the very end, or not
         resends = story.transcript.limits.max_resends
         for seat in story.seats:
             for asked in desk.asked[seat].values():
                 reason, when = asked.cancelled, asked.cancelled_at
                 late = reason == match_pb2.CANCEL_REASON_TIMED_OUT
-                if late or desk.failed_at_the_end(asked):
+                failed = desk.failed_at_the_end(asked)
+                if failed is None:
+                    self.unsure.add(seat)
+                elif late or failed:
                     if not desk.timing.asked_again(asked):
                         self.by_seat[seat].append((when, True))
                 elif reason == match_pb2.CANCEL_REASON_SUBSTITUTED or asked.refused > resends:
@@ -201,8 +206,10 @@ class Endings:
             if far and abs(w.at - lost) <= TOGETHER and w.at <= at:
                 blames.add(match_pb2.BLAME_NETWORK)
             long = w.what is WorldEvent.STALL and w.length > limit
-            if long and w.at <= lost <= w.at + w.length + TOGETHER:
+            if long and w.at <= lost <= w.at + w.length + READ_AFTER:
                 blames.add(match_pb2.BLAME_REFEREE)
+                if lost > w.at + w.length:  # it waited through the block, or came just after
+                    blames.add(match_pb2.BLAME_BOT)
         return {int(blame) for blame in blames} or {match_pb2.BLAME_BOT}
 
     # -- winner and points --------------------------------------------------------------------
@@ -290,7 +297,8 @@ class Endings:
         began = self._story.transcript.began
         for seat, strikes in enumerate(self.strikes.by_seat):
             link = self._story.links[seat]
-            if not link.was_away(began) and not link.lazy and len(strikes) != recorded[seat]:
+            seen = not (link.was_away(began) or link.lazy or seat in self.strikes.unsure)
+            if seen and len(strikes) != recorded[seat]:
                 text = f"seat {seat} has {recorded[seat]} strikes, its frames show {strikes}"
                 self._say(F.STRIKES, self._story.end, text)
 
@@ -298,15 +306,18 @@ class Endings:
         """Between two things that happen lies no more than the longest that is waited for."""
         if not self._desk.timing.clocked:
             return
-        longest = max(self._desk.timing.longest, self._limits.grace) + 2 * self._history.window
+        timing = self._desk.timing
+        longest = max(timing.longest, self._limits.grace)
         end = self.at if self.at is not None else self._story.end
         began = self._story.transcript.began
         moments = sorted({began, end, *(at for at in self._progress() if at > began)})
         for before, after in pairwise(moments):
             if after > end:
                 break
-            slack = HOLD + self._desk.timing.stalled(before, after)
-            if after - before > longest + slack:
+            slack = HOLD + timing.stalled(before, after) + 2 * self._history.window
+            away = not all(link.was_up(before) for link in self._story.links)
+            waited = max(longest, timing.longest_unseen) if away else longest
+            if after - before > waited + slack:
                 self._say(F.HANG, before, f"nothing happens for {after - before} ns")
 
     def _progress(self) -> Iterator[int]:

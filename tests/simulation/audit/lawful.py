@@ -5,7 +5,7 @@ from typing import NamedTuple
 from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
 from tests.simulation.audit import rulebook as r
 from tests.simulation.audit.cards import MAH_JONG, mask_of
-from tests.simulation.audit.combos import BOMB, Reading, beats, can_follow, on_table, readings
+from tests.simulation.audit.combos import BOMB, Reading, can_follow, on_table, readings
 from tests.simulation.audit.position import UNKNOWN, Phase, Position
 from tests.simulation.audit.ruling import Ruling
 
@@ -47,7 +47,7 @@ def is_lawful(
     if at.hands[seat] == UNKNOWN:
         return None
     if decision == "bomb":
-        return _bomb(ask.bomb, answer.bomb, at, seat)
+        return _bomb(ask.bomb, answer.bomb, at, ruling, seat)
     return _act(ask.act, answer.act, at, ruling, seat)
 
 
@@ -69,7 +69,11 @@ def _exchange(
 
 
 def _bomb(
-    ask: match_pb2.BombAsk, answer: referee_pb2.BombAnswer, at: Position, seat: int
+    ask: match_pb2.BombAsk,
+    answer: referee_pb2.BombAnswer,
+    at: Position,
+    ruling: Ruling,
+    seat: int,
 ) -> bool | None:
     choice = answer.WhichOneof("choice")
     if choice == "decline":
@@ -80,12 +84,7 @@ def _bomb(
         return False
     if answer.play.HasField("phoenix_rank"):
         return None
-    mask = mask_of(answer.play.cards)
-    return mask > 0 and not mask & ~at.hands[seat] and _bombs(mask, at.table)
-
-
-def _bombs(mask: int, table: Reading) -> bool:
-    return any(reading.kind == BOMB and beats(reading, mask, table) for reading in readings(mask))
+    return mask_of(answer.play.cards) in ruling.bombs(at.hands[seat], at.table, at.wish)
 
 
 def _act(

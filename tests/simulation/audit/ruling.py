@@ -7,6 +7,7 @@ from tests.simulation.audit.cards import DOG, DRAGON, MAH_JONG, NATURAL, mask_of
 from tests.simulation.audit.combos import BOMB, Reading, beats, binds, count, on_table, readings
 from tests.simulation.audit.dealing import Dealing
 from tests.simulation.audit.findings import FindingCode as F
+from tests.simulation.audit.patterns import patterns
 from tests.simulation.audit.position import UNKNOWN, Phase, Position
 from tests.simulation.audit.scoring import Score, final_trick, winner_after
 
@@ -105,14 +106,23 @@ class Ruling(Dealing):
 
     def _owes_wish(self, seat: int, mask: int, bomb: bool, at: Position) -> bool:
         """Whether this play leaves a wish that binds its seat unfulfilled (E3, E6, E7)."""
-        if not at.wish or at.phase is not Phase.PLAY or count(mask, at.wish):
+        hand = at.hands[seat]
+        if not at.wish or count(mask, at.wish) or hand == UNKNOWN:
             return False
-        if at.turn != seat or at.hands[seat] == UNKNOWN:
-            return False
+        if at.phase is not Phase.PLAY or at.turn != seat:
+            return bomb and at.table is not None and mask not in self.bombs(hand, at.table, at.wish)
         exempt = self.rules.options["wish_bomb_exempt"]
         if bomb and (exempt == "also_lead" or (exempt == "interrupt" and at.table is not None)):
             return False
-        return binds(at.hands[seat], at.table, at.wish)
+        return binds(hand, at.table, at.wish)
+
+    def bombs(self, hand: int, table: Reading | None, wish: int) -> frozenset[int]:
+        """The bombs that a hand may throw out of turn: where the options free none of the wish,
+        one with the rank goes before one without (E6)."""
+        found = patterns(hand, table)[1]
+        if not wish or not self.rules.says("wish_bomb_exempt", "never"):
+            return found
+        return frozenset(bomb for bomb in found if count(bomb, wish)) or found
 
     def wish_fault(self, mask: int, wish: int | None) -> str:
         """What is wrong with the wish of a play; nothing if it is right (E1)."""

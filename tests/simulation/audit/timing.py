@@ -108,6 +108,8 @@ class Timing:
         if not bank.fits(ask.bank_left_ms) and not none:
             text = f"{asked.name}: bank {ask.bank_left_ms} ms, not {bank.low // MS}"
             self._say(F.CLOCK, told.at, text)
+        elif bank.low < bank.high and not none:
+            bank.reported(ask.bank_left_ms)
         most = min(self._limits.lag_cap, max(0, bank.quota))
         low, high = (min(lag, most) for lag in self._story.links[asked.seat].estimate(told.order))
         bank.sure = bank.sure and low == high
@@ -120,6 +122,15 @@ class Timing:
             asked.no_later += told.at - asked.sent
         self.longest = max(self.longest, asked.no_later - asked.sent)
         self._time_left(asked, ask, told)
+        if not asked.exact:  # it counts as handed when its facts were stored: as the seat was told
+            end = told.at + (ask.time_left_ms + 1) * MS + asked.lag
+            asked.no_later = min(asked.no_later + HOLD, max(asked.no_later, end))
+
+    @property
+    def longest_unseen(self) -> int:
+        """The longest limit of an ask of a seat that has no stream to be told of it."""
+        bank = self._history.seating.bank_ms * MS
+        return max(self._base, *self._longer.values()) + bank + self._limits.lag_cap
 
     def _sure(self, asked: Asked) -> bool:
         """Whether the lag that the ask was granted is known exactly."""
@@ -238,9 +249,12 @@ class Timing:
             self._say(F.TIME_OUT, told.at, text)
         self.spend(asked)
 
-    def spend(self, asked: Asked) -> None:
-        """All the time of an ask is gone."""
+    def spend(self, asked: Asked, *, surely: bool = True) -> None:
+        """All the time of an ask is gone, or may be."""
         bank = self.banks[asked.seat]
+        if not surely:
+            bank.low, bank.sure, asked.exact = 0, False, False
+            return
         bank.quota -= asked.lag
         if not self.asked_again(asked):
             asked.charged, asked.exact = bank.low, asked.exact and bank.low == bank.high

@@ -128,6 +128,8 @@ class Windows:
                 entry = self._story.events[seat].get(number)
                 if entry is None or entry[2] < 0 or entry[1] <= first + 2 * HOLD:
                     continue  # a frame waits for its pace, and for what the loop does meanwhile
+                if entry[1] <= first + 2 * HOLD + self._desk.timing.stalled(first, entry[1]):
+                    continue
                 if not link.lazy and link.was_up(first, margin=HOLD):
                     off = entry[1] - first
                     text = f"seat {seat} heard of event {number} {off} ns after the first"

@@ -18,6 +18,12 @@ def commit() -> str:
     return done.stdout.strip() or "unknown"
 
 
+def run_of(seed: str, numbers: range, *, points: bool) -> str:
+    """Return what was simulated, in one line: with the commit it says all that repeats it."""
+    what = "to points" if points else "of one round"
+    return f"seed {seed!r}, matches {numbers[0]} to {numbers[-1]} {what}, commit {commit()}"
+
+
 def totals(outcomes: Sequence[Outcome], wall_s: float) -> list[str]:
     """Return the sums of a run, a line each."""
     endings = count_endings(outcomes)

@@ -3,6 +3,7 @@
 import pytest
 
 from referee._gen.tichu.referee.v1 import referee_pb2
+from referee.app.instances import InstanceBook
 from referee.app.limits import SECOND
 from referee.match.values import MS, Blame, Ending
 from tests.unit.app.world import Peer, World, config_of, hello_frame
@@ -60,6 +61,12 @@ def test_two_links_of_one_owner_prove_nothing() -> None:
     assert blame(world) == (Ending.DISCONNECTED, 0, Blame.BOT)
 
 
+def test_bots_that_are_told_apart_behind_a_slash_have_one_owner() -> None:
+    book = InstanceBook(iter("wxyz").__next__)
+    owners = [book.issue(name)[0].owner for name in ("alice/1", "alice/2", "bob", "/odd")]
+    assert owners == ["alice", "alice", "bob", "/odd"]
+
+
 def test_a_process_that_exited_proves_nothing() -> None:
     """Its link is seen to end before its exit is."""
     world = World()
@@ -100,23 +107,22 @@ def test_without_a_token_the_name_in_hello_is_the_owner() -> None:
         assert blame(world) == (Ending.DISCONNECTED, 0, whose)
 
 
-@pytest.mark.parametrize(
-    ("blocked", "later", "whose"),
-    [
-        (501 * MS, SECOND, Blame.REFEREE),
-        (501 * MS, SECOND + 1, Blame.BOT),
-        (500 * MS, 0, Blame.BOT),
-    ],
-)
-def test_lost_within_a_second_of_a_long_block_is_ours(
-    blocked: int, later: int, whose: Blame
-) -> None:
+@pytest.mark.parametrize(("blocked", "whose"), [(501 * MS, Blame.REFEREE), (500 * MS, Blame.BOT)])
+def test_a_loss_that_waited_through_a_long_block_is_ours(blocked: int, whose: Blame) -> None:
     world, peers = start()
     world.clock.stall(blocked)
+    peers[3].stream.lost()
     world.clock.settle()
-    world.clock.pass_time(later)
-    peers[3].lose()
     assert blame(world) == (Ending.DISCONNECTED, 3, whose)
+
+
+def test_a_link_that_is_cut_once_the_block_is_told_is_its_bots_fault() -> None:
+    world, peers = start()
+    world.clock.stall(SECOND)
+    world.clock.settle()
+    assert any(update.cancelled for update in peers[3].updates())
+    peers[3].lose()
+    assert blame(world) == (Ending.DISCONNECTED, 3, Blame.BOT)
 
 
 def test_lost_during_a_long_block_is_ours() -> None:
@@ -134,7 +140,6 @@ def test_each_match_asks_for_its_own_limit() -> None:
     strict = world.play(peers, config_of("strict", lag_limit_ns=100 * MS))
     loose = world.play(peers, config_of("loose"))
     world.clock.stall(200 * MS)
-    world.clock.settle()
     peers[0].lose()
     world.clock.pass_time(11 * SECOND)
     assert strict.ended is not None

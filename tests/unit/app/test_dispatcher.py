@@ -89,6 +89,7 @@ def test_a_store_that_fails_ends_its_matches_and_nothing_unstored_is_told() -> N
         assert event.match_ended.ending == match_pb2.ENDING_STORE_FAILED
         (ack,) = update.acks  # what it answered came to nothing
         assert (ack.ask_id, ack.status) == (1, match_pb2.ACK_STATUS_STALE)
+        assert not update.cancelled  # what it would have been asked next it never was
 
 
 def test_a_store_that_cannot_begin_refuses_the_match() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
 from referee.match.values import Ending
-from tests.unit.app.world import Peer, World, reach_play
+from tests.unit.app.world import Peer, World, default_answers, reach_play
 
 
 @pytest.fixture
@@ -64,6 +64,26 @@ def test_tichu_is_called_for_everybody_to_see(peers: list[Peer]) -> None:
         (event,) = [e for u in peer.updates() for e in u.events]
         assert event == told
     assert told.call_made.call == match_pb2.CALL_KIND_TICHU
+
+
+def test_the_number_of_an_ask_that_was_not_sent_yet_is_refused(peers: list[Peer]) -> None:
+    """The last of four decisions brings the next ask; an answer to it in the same frame guesses."""
+    for peer in peers[1:]:
+        peer.send(default_answers(peer.asks()))
+    ((number, asked),) = peers[0].asks()
+    frame = default_answers([(number, asked)])
+    for guess in (asked.ask_id + 1, asked.ask_id + 2):
+        frame.answers.add(match=number, ask_id=guess).default_action.SetInParent()
+    frame.answers.add(match=number, ask_id=asked.ask_id + 1).bomb.decline.SetInParent()
+    peers[0].send(frame)
+    (update,) = peers[0].updates()
+    assert sorted(refused.ask_id for refused in update.refused) == [2, 2, 3]
+    assert {refused.code for refused in update.refused} == {match_pb2.REFUSAL_CODE_NOT_YOUR_ASK}
+    (ask,) = update.asks
+    assert ask.ask_id == 2
+    peers[0].send(default_answers([(number, ask)]))
+    acks = [ack for update in peers[0].updates() for ack in update.acks]
+    assert [(ack.ask_id, ack.status) for ack in acks] == [(2, match_pb2.ACK_STATUS_RECEIVED)]
 
 
 def test_a_resignation_ends_the_match(peers: list[Peer]) -> None:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from referee._gen.tichu.referee.v1 import referee_pb2
 from referee.app.limits import SECOND, Limits
+from referee.app.running import RunningMatch
 from referee.app.throttle import Throttle
 from referee.match.values import MS, Ending
 from tests.unit.app.world import Peer, World, config_of, play_to_end
@@ -57,7 +58,7 @@ def test_who_waits_as_told_is_never_held_back_twice_for_the_same_time(
 
 def test_held_back_for_two_seconds_of_the_last_ten_it_has_flooded() -> None:
     throttle, now = Throttle(FEW, 0), 0
-    while not throttle.flooding:
+    while not throttle.flooding(now):
         now += throttle.take(1, now)
     assert 2 * SECOND <= now <= 2 * SECOND + 20 * MS
 
@@ -73,7 +74,7 @@ def test_what_was_long_ago_does_not_count() -> None:
         for _ in range(150):
             now += throttle.take(1, now)
         now += 6 * SECOND
-        assert not throttle.flooding
+        assert not throttle.flooding(now)
 
 
 def test_a_bot_over_its_rate_is_read_slower_and_its_match_goes_on(
@@ -127,3 +128,123 @@ def test_a_frame_of_too_many_items_is_flooding() -> None:
     peers[2].send(frame)
     assert match.ended is not None
     assert match.ended.ending is Ending.FLOODED
+
+
+def junk(items: int) -> referee_pb2.PlayRequest:
+    """Answers to an ask that was never put."""
+    frame = referee_pb2.PlayRequest()
+    for _ in range(items):
+        frame.answers.add(match=1, ask_id=9_999)
+    return frame
+
+
+def greeting(items: int, *, protocol_version: int = 1) -> referee_pb2.PlayRequest:
+    frame = junk(items)
+    frame.hello.protocol_version = protocol_version
+    return frame
+
+
+def ending_of(match: RunningMatch) -> tuple[Ending, int | None] | None:
+    return None if match.ended is None else (match.ended.ending, match.ended.seat)
+
+
+def test_what_comes_with_a_hello_counts_as_ever() -> None:
+    """Else a bot blocks the loop with one new stream after another."""
+    world = World(limits=FEW)
+    peers = world.table()
+    match = world.play(peers)
+    instance = peers[0].stream.instance
+    for _ in range(20):
+        world.stream(instance).send(greeting(50))
+    assert ending_of(match) == (Ending.FLOODED, 0)
+
+
+def test_a_hello_with_too_many_items_is_flooding() -> None:
+    world = World(limits=Limits(items_per_frame=3))
+    peers = world.table()
+    match = world.play(peers)
+    world.stream(peers[2].stream.instance).send(greeting(4))
+    assert ending_of(match) == (Ending.FLOODED, 2)
+
+
+def test_the_frame_after_a_hello_over_the_rate_waits() -> None:
+    world = World(limits=FEW)
+    (peer, *_) = world.table()
+    assert world.stream(peer.stream.instance).send(greeting(60)) > 0
+
+
+def test_streams_that_are_not_let_in_count_too() -> None:
+    for first in (greeting(50, protocol_version=99), junk(50), None):
+        world = World(limits=FEW)
+        peers = world.table()
+        match = world.play(peers)
+        for _ in range(400):
+            stream = world.stream(peers[1].stream.instance)
+            if first is None:
+                stream.send_bytes(b"\xff\xff")
+            else:
+                stream.send(first)
+        assert ending_of(match) == (Ending.FLOODED, 1)
+
+
+def test_who_floods_without_a_stream_of_its_own_loses_too() -> None:
+    world = World(limits=FEW)
+    peers = world.table()
+    match = world.play(peers)
+    peers[1].lose()
+    for _ in range(20):
+        world.stream(peers[1].stream.instance).send(junk(50))
+    assert ending_of(match) == (Ending.FLOODED, 1)
+
+
+def test_a_new_session_does_not_begin_with_a_new_budget() -> None:
+    world = World(limits=FEW)
+    instance = world.instance()
+    waits = []
+    for _ in range(3):
+        frame = greeting(30)
+        frame.goodbye.SetInParent()
+        waits.append(world.stream(instance).send(frame))
+    assert waits[0] == 0
+    assert waits[-1] > 0
+
+
+def test_coming_back_counts_once_for_each_match() -> None:
+    world = World(limits=FEW)
+    peers = [world.join(max_matches=30) for _ in range(4)]
+    for number in range(30):
+        world.play(peers, config_of(f"m{number}"))
+    session = peers[0].session
+    session.throttle.take(150, world.clock.time)  # what all those asks earned, and a little more
+    before = session.throttle.take(1, world.clock.time)
+    after = world.stream(peers[0].stream.instance).send(greeting(0))
+    assert after - before == 31 * 10 * MS
+
+
+def test_a_flood_is_forgotten_after_ten_seconds() -> None:
+    throttle = Throttle(FEW, 0)
+    throttle.take(500, 0)
+    assert throttle.flooding(9 * SECOND)
+    assert not throttle.flooding(10 * SECOND)
+
+
+def test_a_bot_that_flooded_is_let_in_again_after_ten_seconds() -> None:
+    world = World(limits=FEW)
+    instance = world.instance()
+    world.stream(instance).send(greeting(500))
+    shut_out = world.stream(instance)
+    shut_out.send(greeting(0))
+    assert shut_out.frames()[0].closing.code == referee_pb2.CLOSING_CODE_FLOODING
+    world.clock.pass_time(10 * SECOND)
+    back = world.stream(instance)
+    back.send(greeting(0))
+    assert back.token
+
+
+def test_an_ask_that_is_only_said_again_earns_nothing() -> None:
+    world = World(limits=FEW)
+    peers = world.table()
+    match = world.play(peers)
+    for _ in range(400):
+        world.stream(peers[0].stream.instance).send(greeting(0))
+    assert ending_of(match) == (Ending.FLOODED, 0)

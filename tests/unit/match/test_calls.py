@@ -167,6 +167,21 @@ def test_a_seat_that_called_alone_may_bomb_in_the_same_window(pace: Pace) -> Non
     assert told.index("CallMade") < [i for i, name in enumerate(told) if name == "PlayedEvent"][-1]
 
 
+@PACES
+@pytest.mark.parametrize("caller", [1, 3])
+def test_an_ask_that_is_open_offers_no_call_that_its_seat_lost_since(
+    pace: Pace, caller: int
+) -> None:
+    """By its own call, or by that of its partner where only one of them may call."""
+    rules = RuleOptions(rounds=1, both_partners_may_call=False)
+    table = at(settings(pace=pace, rules=rules), *HANDS)
+    table.act(0, playing("Kj"))
+    asked = table.ask(1, AskKind.ACT)
+    assert asked.may_call_tichu
+    assert table.call(caller) is AckStatus.APPLIED
+    assert not asked.may_call_tichu
+
+
 # --- riding, and void
 
 

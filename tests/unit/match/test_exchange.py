@@ -295,16 +295,21 @@ def test_until_all_gave_a_choice_may_be_replaced_until_the_last_has_given() -> N
     assert table.replays() == []
 
 
-def test_until_all_gave_an_illegal_replacement_leaves_the_choice_in_force() -> None:
+def test_until_all_gave_a_third_illegal_replacement_is_the_last_and_the_choice_stands() -> None:
+    """PROTOCOL 5: the next one that is refused is the last of its ask."""
     table = exchange(exchange_rechoose=ExchangeRechoose.UNTIL_ALL_GAVE)
     ask = table.ask(0)
     table.answer_ask(ask, give(0, HIGH[0]))
     for _ in range(3):
         assert table.answer_ask(ask, give(0, "2s 3j 4j")).status is AckStatus.REFUSED
+    assert table.answer_ask(ask, give(0, "2s 3j 4j")).status is AckStatus.STALE
+    assert table.answer_ask(ask, give(0, LOW[0])).status is AckStatus.STALE
+    assert table.answer_ask(ask, give(0, HIGH[0])).status is AckStatus.DUPLICATE
     assert table.strikes() == [(0, "CARDS_NOT_HELD")]
     for seat in (1, 2, 3):
         table.answer(seat, give(seat, LOW[seat]))
     assert "5j" in table.hand(1).split()
+    assert table.replays() == []
 
 
 def test_until_all_gave_a_replacement_is_charged_no_time() -> None:
@@ -332,6 +337,13 @@ def test_with_call_before_exchange_false_no_call_is_taken() -> None:
     assert table.refused[-1].code == "CALL_NOT_ALLOWED"
     assert table.ask(0).may_call_tichu is False
     assert table.answer(0, give(0, LOW[0], tichu=True)).status is AckStatus.REFUSED
+
+
+def test_an_ask_offers_no_call_that_its_seat_has_made_and_that_is_held() -> None:
+    table = exchange()
+    assert table.ask(0).may_call_tichu
+    assert table.call(0) is AckStatus.RECEIVED
+    assert [table.ask(seat).may_call_tichu for seat in range(4)] == [False, True, True, True]
 
 
 def test_every_order_of_arrival_gives_the_same_hands_and_calls() -> None:

@@ -13,22 +13,24 @@ from referee.match.inputs import (
     Answer,
     CallDecision,
     Deal,
+    Decision,
     DefaultDecision,
     Fault,
     Faults,
     MalformedDecision,
 )
 from referee.match.replay import Difference, replay
-from referee.match.values import MS, AckStatus, Blame, CancelReason, Clock, Ending, Pace
+from referee.match.values import MS, AckStatus, AskKind, Blame, CancelReason, Clock, Ending, Pace
 from referee.rules.errors import RefereeBug
 from referee.rules.options import RuleOptions
 from referee.rules.phases import CallKind
 from referee.rules.seat import Seat
 from referee.rules.worst import worst_result
-from tests.simulation.positions import PASS, at, playing
+from tests.simulation.positions import DECLINE, PASS, at, playing
 from tests.simulation.table import Table, settings
 
 HANDS = ("3j 4s 5j 6s Kj", "3s 4p 5s 6p Aj", "3p 4r 5p 6r As", "3r 4j 5r 6j Ap")
+BOMBERS = ("3j 4s 5j 6s Kj", "7j 7s 7p 7r Aj", "8j 8s 8p 8r As", "9j 9s 9p 9r Ap")
 NO_GRAND = CallDecision(choice=CallKind.NO_GRAND)
 CRASHED, GONE = Ending.CRASHED, Ending.DISCONNECTED
 
@@ -297,6 +299,42 @@ def test_a_match_in_which_nobody_thought_blames_nobody() -> None:
     ended = table.ended
     assert (ended.ending, ended.seat, ended.blame) == (Ending.ABANDONED, None, Blame.NONE)
     assert (ended.winner, ended.awarded) == (None, ())
+    assert table.replays() == []
+
+
+def test_who_thought_longest_is_not_blamed_for_time_that_windows_took() -> None:
+    """Each answers within a millisecond; windows of 2 s alone are too much for this match."""
+    clock = Clock(base_ns=10_000 * MS, bank_ns=0)
+    what = settings(pace=Pace.FAIR, clock=clock, window_ms=2_000, wall_per_round_ms=5_000)
+    table = at(what, *HANDS)
+    decisions: list[Decision] = [playing("Kj"), PASS, PASS]
+    for seat, decision in enumerate(decisions):
+        table.now += MS
+        table.answer(seat, decision, kind=AskKind.ACT)
+        while table.machine.due != table.wall and not table.asked(AskKind.ACT):
+            table.wait_until_due()
+    while not table.machine.over:
+        table.wait_until_due()
+    ended = table.ended
+    assert (ended.ending, ended.seat, ended.blame) == (Ending.ABANDONED, None, Blame.NONE)
+    assert (ended.winner, ended.awarded) == (None, ())
+    assert table.replays() == []
+
+
+def test_a_window_that_waits_for_a_seat_is_time_that_it_thinks() -> None:
+    """Pace fast: seat 2 holds a bomb and says nothing, and seat 1 thinks for 100 ms in turn."""
+    clock = Clock(base_ns=2_000 * MS, bank_ns=0)
+    table = at(settings(clock=clock, window_ms=1_000, wall_per_round_ms=1_500), *BOMBERS)
+    table.answer(0, playing("Kj"))
+    table.answer(3, DECLINE)
+    table.now += 100 * MS
+    table.answer(1, PASS)
+    table.wait_until_due()
+    for seat in (1, 3):
+        table.answer(seat, DECLINE, kind=AskKind.BOMB)
+    table.answer(2, PASS)
+    table.wait_until_due()
+    assert (table.ended.at, table.ended.seat) == (1_500 * MS, 2)
     assert table.replays() == []
 
 

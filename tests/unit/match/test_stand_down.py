@@ -84,6 +84,20 @@ def test_in_fast_the_last_to_stand_down_closes_the_window() -> None:
     assert table.replays() == []
 
 
+def test_in_fast_a_window_that_opens_and_closes_in_one_step_asks_for_no_bomb() -> None:
+    """The window closes by time, seat 1 has to pass, and seat 2 stands down at that instant."""
+    table = at(settings(), "3j 4s 5j 6s Kj", "7j 7p 8s Tj", "8j 8p 8r 2s Ap", "9j 9s 9p 9r As")
+    table.act(0, playing("Kj"))
+    first = table.ask(3, AskKind.BOMB)
+    asked = len(table.asks)
+    assert table.machine.due is not None
+    table.now = table.machine.due
+    assert table.stand_down(3) is AckStatus.APPLIED
+    assert first not in table.machine.open_asks(Seat(3))
+    assert [(ask.seat, ask.kind) for ask in table.asks[asked:]] == [(2, AskKind.ACT)]
+    assert table.replays() == []
+
+
 def test_in_fair_standing_down_changes_nothing_that_others_see() -> None:
     table = lead(Pace.FAIR)
     table.act(0, playing("Kj"))

@@ -64,6 +64,15 @@ def test_streams_and_refusals_are_counted() -> None:
     assert sample(meter, "referee_refusals_total", code="TOO_LOW") == 1
 
 
+def test_only_faults_that_sessions_report_have_a_series() -> None:
+    meter = PrometheusMeter()
+    meter.fault(Ending.DISCONNECTED)
+    assert sample(meter, "referee_faults_total", ending="disconnected") == 1
+    assert sample(meter, "referee_faults_total", ending="crashed") == 0
+    for ending in (Ending.COMPLETED, Ending.CANCELLED, Ending.FORFEIT_TIME, Ending.STORE_FAILED):
+        assert sample(meter, "referee_faults_total", ending=ending.value) is None
+
+
 def test_a_value_on_a_bound_belongs_below_it() -> None:
     histogram = Histogram((1.0, 2.0))
     for value in (0.5, 1.0, 1.5, 9.0):

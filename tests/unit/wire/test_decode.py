@@ -21,11 +21,13 @@ from referee.ports import FieldFault, Frame
 from referee.rules.round import CallKind
 from referee.wire.decode import decode_frame
 
+MANY = 4_096  # items that a frame may hold
+
 
 def decided(text: str) -> Decision:
     """The decision of an answer given as hexadecimal bytes of its oneof."""
     body = bytes.fromhex("08071003" + text)  # match 7, ask 3
-    frame = decode_frame(b"\x12" + bytes((len(body),)) + body)
+    frame = decode_frame(b"\x12" + bytes((len(body),)) + body, MANY)
     assert isinstance(frame, Frame)
     (answer,) = frame.answers
     assert (answer.match, answer.ask_id) == (7, 3)
@@ -108,7 +110,7 @@ def _bomb(**fields: object) -> referee_pb2.Answer:
     ],
 )
 def test_a_wrong_field_is_named(answer: referee_pb2.Answer, text: str) -> None:
-    frame = decode_frame(referee_pb2.PlayRequest(answers=[answer]).SerializeToString())
+    frame = decode_frame(referee_pb2.PlayRequest(answers=[answer]).SerializeToString(), MANY)
     assert isinstance(frame, Frame)
     decision = frame.answers[0].decision
     assert isinstance(decision, MalformedDecision)
@@ -118,7 +120,7 @@ def test_a_wrong_field_is_named(answer: referee_pb2.Answer, text: str) -> None:
 
 def test_the_second_packs_cards_that_do_not_exist_are_no_cards() -> None:
     answer = _act(play=_play(cards=[match_pb2.Play, 65][1:]))
-    frame = decode_frame(referee_pb2.PlayRequest(answers=[answer]).SerializeToString())
+    frame = decode_frame(referee_pb2.PlayRequest(answers=[answer]).SerializeToString(), MANY)
     assert isinstance(frame, Frame)
     assert frame.answers[0].decision == MalformedDecision(text="act.play.cards[0]: 65 is no Card")
 
@@ -127,7 +129,7 @@ def test_an_absent_seat_is_not_seat_0() -> None:
     request = referee_pb2.PlayRequest()
     request.calls.add(match=1, for_seat=0, call=match_pb2.CALL_KIND_TICHU)
     request.calls.add(match=1, call=match_pb2.CALL_KIND_TICHU)
-    frame = decode_frame(request.SerializeToString())
+    frame = decode_frame(request.SerializeToString(), MANY)
     assert isinstance(frame, Frame)
     assert [call.for_seat for call in frame.calls] == [0, None]
 
@@ -135,7 +137,7 @@ def test_an_absent_seat_is_not_seat_0() -> None:
 def test_a_goodbye_is_shortened_and_made_printable() -> None:
     text = "bye\x1b[31m" + "x" * 300
     request = referee_pb2.PlayRequest(goodbye=referee_pb2.Goodbye(text=text))
-    frame = decode_frame(request.SerializeToString())
+    frame = decode_frame(request.SerializeToString(), MANY)
     assert isinstance(frame, Frame)
     assert frame.goodbye is not None
     assert frame.goodbye.startswith("bye?[31mxxx")
@@ -143,11 +145,24 @@ def test_a_goodbye_is_shortened_and_made_printable() -> None:
 
 
 def test_fields_of_later_versions_are_skipped() -> None:
-    frame = decode_frame(bytes.fromhex("fa0703616263") + b"\x32\x02\x08\x05")
+    frame = decode_frame(bytes.fromhex("fa0703616263") + b"\x32\x02\x08\x05", MANY)
     assert isinstance(frame, Frame)
     assert frame.pong == 5
 
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_a_frame_or_a_fault(data: bytes) -> None:
-    assert isinstance(decode_frame(data), Frame | FieldFault)
+    assert isinstance(decode_frame(data, MANY), Frame | FieldFault)
+
+
+def test_of_a_frame_with_too_many_items_only_the_number_is_read() -> None:
+    request = referee_pb2.PlayRequest()
+    for _ in range(2):
+        request.answers.add(match=1, ask_id=1)
+    request.resigns.add(match=1)
+    frame = decode_frame(request.SerializeToString(), 2)
+    assert isinstance(frame, Frame)
+    assert (frame.items, list(frame.answers), list(frame.resigns)) == (3, [], [])
+    whole = decode_frame(request.SerializeToString(), 3)
+    assert isinstance(whole, Frame)
+    assert (whole.items, len(whole.answers), len(whole.resigns)) == (3, 2, 1)
