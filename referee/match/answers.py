@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import assert_never
 
-from referee.match import barriers, inputs, turns, windows
+from referee.match import barriers, turns, windows
 from referee.match.facts import Answered, TimedOut
 from referee.match.inputs import (
     Answer,
@@ -13,6 +13,7 @@ from referee.match.inputs import (
     DeclineDecision,
     DefaultDecision,
     ExchangeDecision,
+    Fault,
     MalformedDecision,
     PassDecision,
     PlayDecision,
@@ -41,7 +42,7 @@ from referee.rules.round_state import CLOSING
 from referee.rules.seat import Seat
 
 Code = Refusal | WireRefusal
-Fault = tuple[Code, str | None]  # a code, and a text that says more than the code's own
+Objection = tuple[Code, str | None]  # a code, and a text that says more than the code's own
 
 
 def receive(state: MatchState, answer: Answer) -> None:
@@ -178,8 +179,8 @@ def _take(state: MatchState, ask: Ask, choice: Choice) -> None:
             assert_never(ask.kind)
 
 
-def _refuse(state: MatchState, ask: Ask, answer: Answer, fault: Fault) -> None:
-    code, text = fault
+def _refuse(state: MatchState, ask: Ask, answer: Answer, objection: Objection) -> None:
+    code, text = objection
     ask.refusals += 1
     left = state.settings.max_resends + 1 - ask.refusals
     charged = 0
@@ -209,7 +210,7 @@ def stand_in(state: MatchState, ask: Ask, reason: CancelReason, *, why: str) -> 
     if state.strikes[ask.seat] > state.settings.max_strikes:
         late = reason is CancelReason.TIMED_OUT
         ending = Ending.FORFEIT_TIME if late else Ending.FORFEIT_ILLEGAL
-        state.failures.append(inputs.Fault(seat=ask.seat, ending=ending))
+        state.failures.append(Fault(seat=ask.seat, ending=ending))
         state.cancel(ask, CancelReason.MATCH_ENDED, AckStatus.STALE)
         return
     if ask.choice is not None:
@@ -247,7 +248,7 @@ def time_out(state: MatchState, ask: Ask) -> None:
 # --- checking: a decision becomes a choice, or a fault
 
 
-def check(state: MatchState, ask: Ask, decision: Decision) -> Choice | Fault:
+def check(state: MatchState, ask: Ask, decision: Decision) -> Choice | Objection:
     """What the decision means in the position, or why it cannot be."""
     kinds, checker = _CHECKS[ask.kind]
     if isinstance(decision, kinds):
@@ -264,7 +265,7 @@ def check(state: MatchState, ask: Ask, decision: Decision) -> Choice | Fault:
     )
 
 
-def _check_call(state: MatchState, ask: Ask, decision: Decision) -> Choice | Fault:
+def _check_call(state: MatchState, ask: Ask, decision: Decision) -> Choice | Objection:
     assert isinstance(decision, CallDecision)
     if decision.choice not in ask.choices:
         return Refusal.CALL_NOT_ALLOWED, (
@@ -273,7 +274,7 @@ def _check_call(state: MatchState, ask: Ask, decision: Decision) -> Choice | Fau
     return Choice(call=decision.choice)
 
 
-def _check_exchange(state: MatchState, ask: Ask, decision: Decision) -> Choice | Fault:
+def _check_exchange(state: MatchState, ask: Ask, decision: Decision) -> Choice | Objection:
     assert isinstance(decision, ExchangeDecision)
     gifts = dict(decision.gifts)
     wanted = [to for to, _ in ask.slots]
@@ -294,9 +295,9 @@ def _check_exchange(state: MatchState, ask: Ask, decision: Decision) -> Choice |
     return Choice(cards=masks, tichu=decision.tichu)
 
 
-def _check_act(state: MatchState, ask: Ask, decision: Decision) -> Choice | Fault:
+def _check_act(state: MatchState, ask: Ask, decision: Decision) -> Choice | Objection:
     if isinstance(decision, PassDecision):
-        choice: Choice | Fault = _check_pass(state, ask, decision)
+        choice: Choice | Objection = _check_pass(state, ask, decision)
     else:
         assert isinstance(decision, PlayDecision)
         choice = _check_play(state, ask, decision)
@@ -305,7 +306,7 @@ def _check_act(state: MatchState, ask: Ask, decision: Decision) -> Choice | Faul
     return choice
 
 
-def _check_play(state: MatchState, ask: Ask, decision: PlayDecision) -> Choice | Fault:
+def _check_play(state: MatchState, ask: Ask, decision: PlayDecision) -> Choice | Objection:
     position, index, wish = state.position, decision.index, decision.wish
     if index is not None and 0 <= index < len(ask.plays):
         # a play of the list is legal as long as its ask is open; only the wish is open
@@ -322,7 +323,7 @@ def _check_play(state: MatchState, ask: Ask, decision: PlayDecision) -> Choice |
     return Choice(play=play, wish=wish or 0, tichu=decision.tichu)
 
 
-def _check_pass(state: MatchState, ask: Ask, decision: PassDecision) -> Choice | Fault:
+def _check_pass(state: MatchState, ask: Ask, decision: PassDecision) -> Choice | Objection:
     if state.position.phase is CLOSING:  # the owner lets his own trick go
         return Choice(tichu=decision.tichu)
     refused = state.position.check_pass(ask.seat)
@@ -334,7 +335,7 @@ Named = tuple[int, int | None]  # mask of cards, the Phoenix's rank or None
 
 def _named(
     ask: Ask, index: int | None, cards: tuple[int, ...], phoenix_rank: int | None = None
-) -> Named | Fault:
+) -> Named | Objection:
     """The cards that an answer names, by index into the ask's list or one by one."""
     if index is not None:
         if not 0 <= index < len(ask.plays):
@@ -347,7 +348,7 @@ def _named(
     return (mask, phoenix_rank) if isinstance(mask, int) else mask
 
 
-def _mask(field: str, cards: tuple[int, ...]) -> int | Fault:
+def _mask(field: str, cards: tuple[int, ...]) -> int | Objection:
     """The set of cards that an answer names one by one."""
     for card in cards:
         if not is_card(card):
@@ -363,7 +364,7 @@ def _call_refusal(state: MatchState, seat: Seat) -> Refusal | None:
     return state.position.check_call(seat, TICHU)
 
 
-def _check_bomb(state: MatchState, ask: Ask, decision: Decision) -> Choice | Fault:
+def _check_bomb(state: MatchState, ask: Ask, decision: Decision) -> Choice | Objection:
     if isinstance(decision, DeclineDecision):
         return Choice()
     assert isinstance(decision, BombDecision)
@@ -376,7 +377,7 @@ def _check_bomb(state: MatchState, ask: Ask, decision: Decision) -> Choice | Fau
     return Choice(play=play) if play.is_bomb else (Refusal.NOT_YOUR_TURN, None)
 
 
-def _check_seat(state: MatchState, ask: Ask, decision: Decision) -> Choice | Fault:
+def _check_seat(state: MatchState, ask: Ask, decision: Decision) -> Choice | Objection:
     assert isinstance(decision, SeatDecision)
     if decision.seat not in ask.seats:
         return Refusal.BAD_RECIPIENT, f"seat: {decision.seat} is not among {list(ask.seats)}"
@@ -387,7 +388,7 @@ def _check_seat(state: MatchState, ask: Ask, decision: Decision) -> Choice | Fau
     return (refused, None) if refused is not None else Choice(seat=to)
 
 
-Checker = Callable[[MatchState, Ask, Decision], Choice | Fault]
+Checker = Callable[[MatchState, Ask, Decision], Choice | Objection]
 _CHECKS: dict[AskKind, tuple[tuple[type, ...], Checker]] = {
     AskKind.CALL: ((CallDecision,), _check_call),
     AskKind.EXCHANGE: ((ExchangeDecision,), _check_exchange),

@@ -17,7 +17,6 @@ from referee.rules.cards import (
     MAHJONG,
     NATURALS,
     PHOENIX,
-    RANK_MASKS,
     SUITS,
 )
 from referee.rules.refusals import Refusal
@@ -219,8 +218,3 @@ def canonical_key(play: Combination) -> int:
     mirrored = play.cards.to_bytes(_TWO_PACKS, "little").translate(_MIRROR)
     shape = play.length << 6 | play.rank2
     return (shape << 8 * _TWO_PACKS) - int.from_bytes(mirrored, "big")
-
-
-def holds_rank(cards: int, rank: int) -> bool:
-    """True when a set holds a natural card of a rank, 1..14."""
-    return bool(cards & RANK_MASKS[rank])
