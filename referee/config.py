@@ -5,7 +5,6 @@ line. What the values mean together is checked where they are used.
 """
 
 import difflib
-import enum
 import re
 import tomllib
 import typing
@@ -14,17 +13,18 @@ from pathlib import Path
 from typing import Annotated
 
 import msgspec
-from msgspec import Meta
+from msgspec import Meta, inspect
 
 from referee.app.limits import Limits
 from referee.match.values import MAX_TIME_NS, MIN_LAG_LIMIT_NS, MS, Objective, Pace
 from referee.rules.errors import ConfigError
-from referee.rules.options import OPTION_ROWS
+from referee.rules.options import MAX_ROUNDS, OPTION_ROWS
 
 DEFAULT_ADDRESS = "127.0.0.1:50051"
 
 _DAY_MS = MAX_TIME_NS // MS
 _HOUR_MS = 3_600_000
+_SHOWN_CHARS = 60  # of a value in an error
 _MANY = 1_000_000  # more is no limit: a whole match has some 5,000 asks
 
 _Time = Annotated[int, Meta(ge=1, le=_DAY_MS)]
@@ -55,6 +55,7 @@ class FaultsSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     max_resends: Annotated[int, Meta(ge=0, le=_MANY)] | None = None
     max_strikes: Annotated[int, Meta(ge=0, le=_MANY)] | None = None
     max_actions: Annotated[int, Meta(ge=1, le=_MANY)] | None = None
+    max_rounds: Annotated[int, Meta(ge=1, le=MAX_ROUNDS)] | None = None
     wall_per_round_ms: _Time | None = None
     lag_limit_ms: Annotated[int, Meta(ge=MIN_LAG_LIMIT_NS // MS, le=_DAY_MS)] | None = None
     grace_ms: _Grace | None = None
@@ -89,19 +90,22 @@ def load_config(path: Path) -> ServeConfig:
     """Return the configuration in a file. Raises `ConfigError` naming file and line."""
     text = _read(path)
     try:
-        table = tomllib.loads(text)
+        # with a last line break, or what is wrong in the last line is "at end of document"
+        table = tomllib.loads(f"{text}\n")
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: {error}") from None
+        raise ConfigError(_no_toml(path, text, str(error))) from None
     for keys, cure in _unknown_keys(table, ServeConfig):
         raise ConfigError(f"{_place(path, text, keys)}: unknown key {'.'.join(keys)!r}{cure}")
     try:
         config = msgspec.convert(table, ServeConfig)
-    except (msgspec.ValidationError, ConfigError) as error:
-        reason, _, at = str(error).partition(" - at `$")
-        keys = tuple(re.findall(r"\.(\w+)", at))
-        where = f"{'.'.join(keys)}: " if keys else ""
-        cured = f"{reason}{_cure(keys, reason)}"
-        raise ConfigError(f"{_place(path, text, keys)}: {where}{cured}") from None
+    except msgspec.ValidationError as error:
+        keys = tuple(re.findall(r"\.(\w+)", str(error).partition(" - at `$")[2]))
+        if keys == ("options",) and isinstance(table["options"], dict):  # any of its values
+            keys += tuple(n for n, v in table["options"].items() if not isinstance(v, str | int))[
+                :1
+            ]
+        cure = _cure(keys, _value_at(table, keys))
+        raise ConfigError(f"{_place(path, text, keys)}: {'.'.join(keys)}: {cure}") from None
     if "grace_ns" in typing.cast(dict[str, object], table.get("limits", {})):
         raise ConfigError(
             f"{_place(path, text, ('limits', 'grace_ns'))}: limits.grace_ns: write grace_ms, "
@@ -130,25 +134,66 @@ def _read(path: Path) -> str:
         raise ConfigError(f"{path}: not UTF-8 text") from None
 
 
-def _cure(keys: tuple[str, ...], reason: str) -> str:
-    """Return what to write instead, where the reason does not say it."""
-    kind = _kind_of(keys)
-    if reason.startswith("Invalid enum value"):
-        allowed = typing.get_args(kind)  # of a Literal
-        if isinstance(kind, type) and issubclass(kind, enum.StrEnum):
-            allowed = tuple(str(member) for member in kind)
-        return f"; write one of {', '.join(map(repr, allowed))}"
-    if reason.startswith("Expected `array`, got"):
-        return f'; write {keys[-1]} = ["..."]'
-    return ""
+def _no_toml(path: Path, text: str, reason: str) -> str:
+    """Return where and why a text is no TOML; a key or section that is there twice is named."""
+    found = re.fullmatch(r"(.*) \(at line (\d+), column \d+\)", reason, re.DOTALL)
+    if found is None:
+        return f"{path}: this is no TOML: {reason}"
+    what, number = found[1], int(found[2])
+    line = text.splitlines()[number - 1].strip()
+    if what.startswith(("Cannot overwrite", "Cannot declare")):
+        named = line if line.startswith("[") else line.partition("=")[0].strip()
+        return f"{path}:{number}: {named} is there twice; leave one out"
+    return f"{path}:{number}: this is no TOML: {what[:1].lower()}{what[1:]}"
 
 
-def _kind_of(keys: tuple[str, ...]) -> object:
-    kind: object = ServeConfig
+def _value_at(table: object, keys: tuple[str, ...]) -> object:
     for key in keys:
-        if not (isinstance(kind, type) and issubclass(kind, msgspec.Struct)):
+        table = table.get(key) if isinstance(table, dict) else None
+    return table
+
+
+def _cure(keys: tuple[str, ...], value: object) -> str:
+    """Return what to write for a key, and what is written."""
+    kind = _kind_of(keys)
+    if isinstance(kind, inspect.StructType) and isinstance(value, list):
+        return f"write [{'.'.join(keys)}], with single brackets"
+    shown = msgspec.json.encode(value, enc_hook=str).decode()  # dates are the only others
+    shown = shown if len(shown) <= _SHOWN_CHARS else f"{shown[:_SHOWN_CHARS]}..."
+    return f"write {_allowed(kind, keys[-1])}, not {shown}"
+
+
+def _allowed(kind: inspect.Type | None, key: str) -> str:
+    """Return what a value of a type may be, in the words of a person who writes the file."""
+    match kind:
+        case inspect.IntType(ge=least, le=most):
+            bounds = "" if least is None else f" from {least}"
+            return f"a whole number{bounds}" + ("" if most is None else f" to {most}")
+        case inspect.BoolType():
+            return "true or false"
+        case inspect.LiteralType(values=values):
+            return f"one of {', '.join(map(repr, values))}"
+        case inspect.EnumType(cls=members):
+            return f"one of {', '.join(repr(member.value) for member in members)}"
+        case inspect.VarTupleType():
+            return f'a list of texts, {key} = ["..."]'
+        case inspect.StructType() | inspect.DictType():
+            return f"a section, [{key}]"
+        case inspect.StrType():
+            return "a text in quotes"
+        case _:
+            return "a number, true, false or a text in quotes"
+
+
+def _kind_of(keys: tuple[str, ...]) -> inspect.Type | None:
+    """Return the type of a key; of one that may be left out the type that it has when it is not."""
+    kind: inspect.Type | None = inspect.type_info(ServeConfig)
+    for key in keys:
+        if not isinstance(kind, inspect.StructType):
             return None
-        kind = {field.name: field.type for field in msgspec.structs.fields(kind)}.get(key)
+        kind = next((field.type for field in kind.fields if field.name == key), None)
+        if isinstance(kind, inspect.UnionType):
+            (kind,) = [one for one in kind.types if not isinstance(one, inspect.NoneType)]
     return kind
 
 
@@ -195,8 +240,14 @@ def _hint(key: str, valid: typing.Iterable[str], above: tuple[str, ...]) -> str:
         return f"; it belongs above the first section: {key}"
     if key in _FLAGS_ONLY:
         return f"; write {_FLAGS_ONLY[key]}"
-    near = _nearest(key, valid)
-    return f"; did you mean {near!r}?" if near else ""
+    if near := _nearest(key, valid):
+        return f"; did you mean {near!r}?"
+    for section, names in _SECTIONS.items():
+        if above != (section,) and (near := _nearest(key, names)):
+            return f"; did you mean [{section}] {near}?"
+    if above == ("options",):
+        return "; `referee rules show` lists them"
+    return f"; there are {', '.join(valid)}"
 
 
 def _nearest(key: str, valid: typing.Iterable[str]) -> str:
@@ -207,7 +258,7 @@ def _place(path: Path, text: str, keys: tuple[str, ...]) -> str:
     """Return `file:line` of a key, or the file alone where the line cannot be told."""
     table: tuple[str, ...] = ()
     for number, line in enumerate(text.splitlines(), 1):
-        if header := re.match(r"\s*\[([^\[\]]+)\]", line):
+        if header := re.match(r"\s*\[\[?([^\[\]]+)\]", line):
             table = tuple(part.strip().strip("\"'") for part in header[1].split("."))
             if keys and table == keys:
                 return f"{path}:{number}"

@@ -6,6 +6,8 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
+from referee.cli.once import OnceCommand
+
 if TYPE_CHECKING:
     from referee.formats.bsw import Tally
     from referee.rules.options import RuleOptions
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 _LONGEST_LINE = 1 << 16
 
 
-@click.command("bsw")
+@click.command("bsw", cls=OnceCommand)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--option",
@@ -32,14 +34,15 @@ def bsw(files: tuple[str, ...], settings: tuple[str, ...]) -> None:
     exit status is 1 when a round is ILLEGAL or SCORE, 2 when a file cannot be opened. What is not
     understood is named on stderr, and the rest is read.
     """
+    from referee.cli.rule_flags import rules_given
     from referee.formats.bsw import Tally
     from referee.rules.errors import ConfigError
-    from referee.rules.options import parse_option_text, parse_options
+    from referee.rules.options import parse_options
 
     try:
-        options = parse_options(dict(parse_option_text(text) for text in settings))
+        options = parse_options(rules_given(settings))
     except ConfigError as error:
-        raise click.BadParameter(str(error), param_hint="'--option'") from None
+        raise click.UsageError(str(error)) from None
     tally = Tally()
     all_read = True
     for name in files:

@@ -11,10 +11,12 @@ from referee.app.reception import ServiceSetup
 from referee.cli.timing import clock_text
 from referee.config import FaultsSection
 from referee.match.faults import Limit
-from referee.match.values import MS, Settings
+from referee.match.values import MS, AskKind, Pace, Settings
 from referee.rules.errors import ConfigError
+from referee.rules.options import seats
 
 GRACE_MS = Limits().grace_ns // MS
+_WINDOWS_A_ROUND = 150  # of a long round in pace fair, in which every action takes one
 START_MS = ServiceSetup(server="").start_ns // MS
 
 # which field of the settings of a match holds a limit, and by what it is multiplied there
@@ -23,6 +25,7 @@ _OF_A_MATCH: Mapping[str, tuple[str, int]] = MappingProxyType(
         "max_resends": ("max_resends", 1),
         "max_strikes": ("max_strikes", 1),
         "max_actions": ("max_actions", 1),
+        "max_rounds": ("max_rounds", 1),
         "wall_per_round_ms": ("wall_per_round_ns", MS),
         "lag_limit_ms": ("lag_limit_ns", MS),
     }
@@ -59,6 +62,13 @@ def _bounds(text: str, name: str) -> str:
     if name not in fields:
         import difflib
 
+        if name in Limits.__struct_fields__:
+            raise ConfigError(
+                f"--fault {text!r}: {name} is a limit of the whole process; write it into "
+                "[limits] of a file of `referee serve`"
+            )
+        if name == Limit.CLOCK:
+            raise ConfigError(f"--fault {text!r}: write --clock BASE+BANK")
         near = difflib.get_close_matches(name, fields, n=1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(fields)}"
         raise ConfigError(f"--fault {text!r}: there is no such limit; {hint}")
@@ -69,14 +79,48 @@ def _bounds(text: str, name: str) -> str:
 
 
 def with_limits(settings: Settings, faults: FaultsSection) -> Settings:
-    """Return the settings of a match with the limits that were set."""
+    """Return the settings of a match with the limits that were set.
+
+    Raises `ConfigError` where honest bots would be abandoned for the rounds that they are to play
+    or the time that they may use.
+    """
     given = {name: getattr(faults, name) for name in _OF_A_MATCH}
     changes = {
         field: given[name] * factor
         for name, (field, factor) in _OF_A_MATCH.items()
         if given[name] is not None
     }
-    return msgspec.structs.replace(settings, **changes)
+    limited = msgspec.structs.replace(settings, **changes)
+    _refuse_no_end(limited)
+    _refuse_no_time(limited)
+    return limited
+
+
+def _refuse_no_end(settings: Settings) -> None:
+    wanted = settings.rules.rounds
+    if wanted is not None and settings.max_rounds < wanted:
+        raise ConfigError(
+            f"max_rounds: {settings.max_rounds} is less than the {wanted} rounds of the match, "
+            "which would be abandoned; lower rounds instead, or leave max_rounds out"
+        )
+
+
+def _refuse_no_time(settings: Settings) -> None:
+    clock, wall_ns = settings.clock, settings.wall_ns(seats=seats(settings.rules), round_number=1)
+    if clock is None or wall_ns is None:
+        return
+    cure = "write --fault wall_per_round_ms=MS, or [faults] in a file, for more"
+    longest = max(clock.base_of(kind) for kind in AskKind)
+    if longest >= wall_ns:
+        raise ConfigError(
+            f"clock: a base time of {longest // MS} ms is as long as the first round may take, "
+            f"{wall_ns // MS} ms; {cure}"
+        )
+    if settings.pace is Pace.FAIR and settings.window_ns * _WINDOWS_A_ROUND > wall_ns:
+        raise ConfigError(
+            f"window: {settings.window_ns // MS} ms some {_WINDOWS_A_ROUND} times are more than "
+            f"the first round may take, {wall_ns // MS} ms; shorten it, or {cure}"
+        )
 
 
 class LimitsInForce(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,8 +140,6 @@ class LimitsInForce(msgspec.Struct, frozen=True, kw_only=True):
             return self.grace_ms
         if limit is Limit.START:
             return self.start_ms
-        if limit is Limit.MAX_ROUNDS:
-            return self.settings.max_rounds
         if limit is Limit.CLOCK:
             return clock_text(self.settings.clock)
         return int(getattr(self.limits, limit.value))

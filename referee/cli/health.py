@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from referee.cli.once import OnceCommand
 from referee.config import DEFAULT_ADDRESS
 from referee.rules.errors import ConfigError
 from referee.transport.probe import why_not_serving
@@ -13,7 +14,7 @@ _NOT_SERVING = 1
 _USAGE = 2
 
 
-@click.command()
+@click.command(cls=OnceCommand)
 @click.argument("address", default=DEFAULT_ADDRESS)
 @click.option("--ca-file", type=click.Path(path_type=Path), help="Certificates to trust, PEM.")
 @click.option(

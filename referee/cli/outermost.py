@@ -1,4 +1,4 @@
-"""The outermost handler: an output that fails and Ctrl-C end every command in one clean way."""
+"""The outermost handler: what is wrong with a command line, an output that fails, and Ctrl-C."""
 
 import os
 import sys
@@ -7,10 +7,12 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 import click
+from click.exceptions import NoArgsIsHelpError
 
 from referee.cli.lazy import LazyGroup
 
 _FAILED = 1
+_USAGE = 2
 _INTERRUPTED = 130  # 128 + SIGINT, as shells do
 
 
@@ -31,6 +33,8 @@ class OutermostGroup(LazyGroup):
             return super().make_context(*more, **settings)
         except KeyboardInterrupt:
             sys.exit(_INTERRUPTED)
+        except click.UsageError as error:
+            _refuse_usage(error)
 
     def invoke(self, ctx: click.Context) -> Any:
         """As click does; Ctrl-C while a command is still being loaded is 130 too."""
@@ -38,6 +42,19 @@ class OutermostGroup(LazyGroup):
             return super().invoke(ctx)
         except KeyboardInterrupt:
             sys.exit(_INTERRUPTED)
+        except click.UsageError as error:
+            _refuse_usage(error)
+
+
+def _refuse_usage(error: click.UsageError) -> NoReturn:
+    """One line, as for every other mistake; a command without anything still shows its help."""
+    if isinstance(error, NoArgsIsHelpError):
+        raise error
+    from referee.cli.usage import usage_line
+    from referee.formats.printable import printable
+
+    click.echo(f"error: {printable(usage_line(error))}", err=True)
+    sys.exit(_USAGE)
 
 
 def _open_closed_streams() -> None:

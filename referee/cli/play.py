@@ -5,13 +5,18 @@ from typing import Any
 
 import click
 
+from referee.cli.once import OnceCommand
+from referee.rules.options import MAX_ROUNDS, MAX_TARGET
+
 _USAGE = 2
 
 
-@click.command()
+@click.command(cls=OnceCommand)
 @click.argument("bots", nargs=-1, metavar="BOT BOT [BOT BOT]")
-@click.option("--rounds", type=click.IntRange(min=1), metavar="N", help="play N rounds")
-@click.option("--target", type=click.IntRange(min=1), metavar="N", help="play to N points [1000]")
+@click.option("--rounds", type=click.IntRange(1, MAX_ROUNDS), metavar="N", help="play N rounds")
+@click.option(
+    "--target", type=click.IntRange(1, MAX_TARGET), metavar="N", help="play to N points [1000]"
+)
 @click.option(
     "--option", "options", multiple=True, metavar="NAME=VALUE", help="a rule option; repeatable"
 )
@@ -61,7 +66,8 @@ def play(bots: tuple[str, ...], **written: Any) -> None:
     With the same --seed the cards are the same; house bots play the same match again in pace fast.
 
     Exit codes: 0 the match was played to its end; 1 a fault ended it, or a bot did not start;
-    2 usage; 130 Ctrl-C (128 + the signal's number).
+    2 usage; 130 Ctrl-C (128 + the signal's number). The second Ctrl-C kills the bots, the third
+    ends at once; signals within 100 ms are one.
     """  # noqa: D301 - click reads the backspace: keep the lines as they are
     import structlog
 

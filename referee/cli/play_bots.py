@@ -1,11 +1,14 @@
 """The bots of `referee play`: one process a seat, started here or waited for."""
 
 import asyncio
+import contextlib
 import os
 import shlex
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
+import msgspec
 
 from referee.bootstrap import Referee
 from referee.cli.play_setup import PlayPlan
@@ -14,19 +17,23 @@ from referee.launch.environment import Access, access_variables, bot_environment
 from referee.launch.launcher import Launcher
 from referee.launch.output import last_lines
 from referee.launch.process import BotProcess, LaunchOrder, describe_exit
+from referee.match.values import Ending
 from referee.rules.seat import Seat
 
 CONNECT_S = 3600.0  # somebody starts a debugger; Ctrl-C ends the wait earlier
 _CONDUCT_LINES = 3  # of a traceback: where, the line, the exception
 _LAST_WORDS_S = 0.2  # from the end of the match to SIGTERM: time to read it and write a file
+# After one did not start: for the others to come, or to fail too. Whose fault the end is depends
+# on all of them, and they started together.
+_OTHERS_S = 5.0
 
 
-class StartFailed(Exception):
-    """A bot did not come to its seat. The text says how it failed."""
+class StartFailure(msgspec.Struct, frozen=True, kw_only=True):
+    """A bot did not come to its seat, or left before the match began. `how` is for people."""
 
-    def __init__(self, seat: Seat, text: str) -> None:
-        super().__init__(text)
-        self.seat = seat
+    seat: Seat
+    how: str
+    ending: Ending
 
 
 class Bots:
@@ -39,7 +46,9 @@ class Bots:
         self._launcher = Launcher(on_exit=self._exited)
         self._seats: dict[str, Seat] = {}  # of processes, by their names
         self._processes: dict[Seat, BotProcess] = {}
-        self._first_exit: asyncio.Future[BotProcess] = asyncio.get_running_loop().create_future()
+        self._hellos: dict[Seat, asyncio.Task[None]] = {}
+        self._failures: dict[Seat, StartFailure] = {}
+        self._first_failure: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._ending = False
         self.instances: list[str] = []
         self.died: list[tuple[Seat, BotProcess]] = []  # before we ended them
@@ -73,28 +82,45 @@ class Bots:
             )
         )
 
-    async def ready(self) -> None:
-        """Return when every bot has said Hello; raise `StartFailed` for the first that will not."""
-        hellos = asyncio.create_task(self._all_hellos())
+    async def ready(self) -> list[StartFailure]:
+        """Return when every bot has said Hello, or by seat those that will not, once it is known.
+
+        After the first the others get a moment; one that is started by hand is not waited for.
+        """
+        coming = [Seat(seat) for seat in range(len(self.instances)) if seat not in self._failures]
+        self._hellos = {seat: asyncio.create_task(self._hello(seat)) for seat in coming}
+        everybody = asyncio.create_task(self._all_come_or_gone(self._hellos.values()))
         try:
-            await asyncio.wait((hellos, self._first_exit), return_when=asyncio.FIRST_COMPLETED)
-            if self._first_exit.done():
-                seat = self._seats[self._first_exit.result().name]
-                raise StartFailed(seat, _why_gone(self._first_exit.result()))
-            await hellos
+            await asyncio.wait(
+                (everybody, self._first_failure), return_when=asyncio.FIRST_COMPLETED
+            )
+            if self._failures:
+                ours = [task for seat, task in self._hellos.items() if self._is_ours(seat)]
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._all_come_or_gone(ours), _OTHERS_S)
         finally:
-            hellos.cancel()
+            for task in (everybody, *self._hellos.values()):
+                task.cancel()
+        return [self._failures[seat] for seat in sorted(self._failures)]
 
-    async def _all_hellos(self) -> None:
-        await asyncio.gather(*map(self._hello, range(len(self.instances))))
+    async def _all_come_or_gone(self, hellos: Iterable["asyncio.Task[None]"]) -> None:
+        if waited := list(hellos):
+            await asyncio.wait(waited)
 
-    async def _hello(self, number: int) -> None:
-        ours = self._plan.bots[number].argv is not None
-        limit_s = self._plan.start_ms / 1000 if ours else CONNECT_S
+    def _is_ours(self, seat: Seat) -> bool:
+        return self._plan.bots[seat].argv is not None
+
+    async def _hello(self, seat: Seat) -> None:
+        limit_s = self._plan.start_ms / 1000 if self._is_ours(seat) else CONNECT_S
         try:
-            await self._referee.wait_ready(self.instances[number], limit_s)
+            await self._referee.wait_ready(self.instances[seat], limit_s)
         except TimeoutError:
-            raise StartFailed(Seat(number), f"said no Hello within {limit_s:g} s") from None
+            self._fail(seat, f"said no Hello within {limit_s:g} s", Ending.NEVER_STARTED)
+
+    def _fail(self, seat: Seat, how: str, ending: Ending) -> None:
+        self._failures[seat] = StartFailure(seat=seat, how=how, ending=ending)
+        if not self._first_failure.done():
+            self._first_failure.set_result(None)
 
     def _exited(self, process: BotProcess) -> None:
         """A process is gone: the referee need not wait for its return."""
@@ -102,13 +128,22 @@ class Bots:
             return
         seat = self._seats[process.name]
         self.died.append((seat, process))
-        if not self._first_exit.done():
-            self._first_exit.set_result(process)
+        hello = self._hellos.get(seat)
+        if hello is not None and hello.done() and not hello.cancelled():
+            self._fail(seat, "ended before the match began", Ending.CRASHED)
+        else:
+            self._fail(seat, _why_gone(process), Ending.NEVER_STARTED)
+        if hello is not None:
+            hello.cancel()
         self._referee.report_exit(self.instances[seat], process.returncode)
 
     def kill_now(self) -> None:
         """SIGKILL without waiting: the second Ctrl-C."""
         self._launcher.kill_now()
+
+    def kill_all_now(self) -> None:
+        """SIGKILL everything that was started, for this process leaves: the third Ctrl-C."""
+        self._launcher.kill_all_now()
 
     async def stop(self) -> None:
         """End all processes and what they started; those that end by themselves get a moment."""

@@ -3,25 +3,27 @@
 import asyncio
 import hashlib
 import os
+import shutil
 import signal
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from referee.bootstrap import Isolation, Referee, RefereeSetup
-from referee.cli.play_bots import Bots, StartFailed
+from referee.cli.play_bots import Bots, StartFailure
 from referee.cli.play_report import Report, Watcher
 from referee.cli.play_setup import PlayPlan
 from referee.cli.play_text import Outcome, who
+from referee.cli.stop_orders import SIGNAL_EXIT, StopOrders
 from referee.formats.conduct import Conduct, read_conduct
 from referee.match.facts import MatchEnded
-from referee.match.values import Blame, Ending, MatchConfig, Player
+from referee.match.values import Ending, MatchConfig, Player
 from referee.rules.options import teams
 
 COMPLETED, FAULT = 0, 1  # exit codes
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_SIGNAL_EXIT = 128  # + number, as shells do: 130 for Ctrl-C
 _LONGEST_TEMP_FOLDER = 60  # the path of a unix socket has 100 bytes
 _CANCEL_S = 5.0
 _STOP_S = 1.0
@@ -32,8 +34,13 @@ async def play_match(plan: PlayPlan, report: Report) -> int:
 
     Raises `ConfigError` when the match cannot begin.
     """
-    with tempfile.TemporaryDirectory(prefix="tichu-", dir=_temp_folder()) as name:
-        return await _Play(plan, report, Path(name)).run()
+    play = _Play(plan, report)
+    # Heeded to the very end: a signal may come while the folder is removed.
+    with (
+        StopOrders(play.ordered).heeded([n for n in _SIGNALS if not _is_kept_out(n)]),
+        tempfile.TemporaryDirectory(prefix="tichu-", dir=_temp_folder()) as name,
+    ):
+        return await play.run(Path(name))
 
 
 def _temp_folder() -> str | None:
@@ -47,30 +54,25 @@ def _is_kept_out(number: signal.Signals) -> bool:
 
 
 class _Play:
-    def __init__(self, plan: PlayPlan, report: Report, folder: Path) -> None:
+    def __init__(self, plan: PlayPlan, report: Report) -> None:
         self._plan = plan
         self._report = report
-        self._folder = folder
+        self._folder: Path | None = None
         # It follows from the seed, since cards depend on it too; records of one name are numbered.
         self._match_id = f"play-{hashlib.sha256(plan.event_secret).hexdigest()[:12]}"
         self._stopped: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._unsaid: OSError | None = None
-        self._signals = 0
         self._bots: Bots | None = None
 
-    async def run(self) -> int:
-        loop = asyncio.get_running_loop()
-        heeded = [number for number in _SIGNALS if not _is_kept_out(number)]
-        for number in heeded:
-            loop.add_signal_handler(number, self._signalled, number)
+    async def run(self, folder: Path) -> int:
+        """Play in a folder for the socket and what the bots print; return the exit code."""
+        self._folder = folder
         try:
             self._report.begin(self._plan)
-            outcome = await self._with_referee()
+            outcome = await self._with_referee(folder)
             self._tell_end(outcome)
         finally:
             self._report.pause()
-            for number in heeded:
-                loop.remove_signal_handler(number)
         if self._stopped.done():
             return self._stopped.result()
         return COMPLETED if outcome.ending is Ending.COMPLETED else FAULT
@@ -90,21 +92,25 @@ class _Play:
         if not self._stopped.done():
             self._stopped.set_result(FAULT)
 
-    def _signalled(self, number: signal.Signals) -> None:
+    def ordered(self, order: int, number: signal.Signals) -> None:
         """The first ends the match in good order, the second kills the bots, the third us."""
-        self._signals += 1
-        if self._signals == 1:
+        if order == 1:
             if not self._stopped.done():
-                self._stopped.set_result(_SIGNAL_EXIT + number)
-        elif self._signals == 2 and self._bots is not None:
+                self._stopped.set_result(SIGNAL_EXIT + number)
+            return
+        if order == 2 and self._bots is not None:
             self._bots.kill_now()
-        else:
-            os._exit(_SIGNAL_EXIT + number)
+            return
+        if self._bots is not None:
+            self._bots.kill_all_now()
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+        os._exit(SIGNAL_EXIT + number)
 
-    async def _with_referee(self) -> Outcome:
+    async def _with_referee(self, folder: Path) -> Outcome:
         referee = await Referee.start(
             RefereeSetup(
-                listen=(f"unix:{self._folder / 'referee.sock'}",),
+                listen=(f"unix:{folder / 'referee.sock'}",),
                 event_secret=self._plan.event_secret,
                 practice=self._plan.practice,
                 isolation=self._isolation(),
@@ -114,7 +120,7 @@ class _Play:
             )
         )
         try:
-            return await self._with_bots(referee)
+            return await self._with_bots(referee, folder)
         finally:
             await referee.stop(_STOP_S)
 
@@ -123,28 +129,28 @@ class _Play:
         ours = all(bot.argv is not None for bot in self._plan.bots)
         return Isolation.ISOLATED if ours else Isolation.DECLARED
 
-    async def _with_bots(self, referee: Referee) -> Outcome:
-        self._bots = Bots(referee, self._plan, self._log_dir())
+    async def _with_bots(self, referee: Referee, folder: Path) -> Outcome:
+        self._bots = Bots(referee, self._plan, self._log_dir(folder))
         try:
             self._bots.start()
             ready = asyncio.create_task(self._bots.ready())
             if not await self._came_before_a_stop(ready):
                 ready.cancel()
                 return self._unplayed(Ending.CANCELLED)
-            return await self._play(referee, self._bots.instances)
-        except StartFailed as failed:
-            click.echo(f"error: {who(self._plan, failed.seat)} {failed}", err=True)
-            return self._unplayed(Ending.NEVER_STARTED, failed)
+            failures = ready.result()
+            for failed in failures:
+                click.echo(f"error: {who(self._plan, failed.seat)} {failed.how}", err=True)
+            return await self._play(referee, self._bots.instances, failures)
         finally:
             await self._bots.stop()
 
-    def _log_dir(self) -> Path:
-        folder = self._plan.log_dir or self._folder / "logs"
-        folder.mkdir(exist_ok=True)
-        return folder.absolute()
+    def _log_dir(self, folder: Path) -> Path:
+        logs = self._plan.log_dir or folder / "logs"
+        logs.mkdir(exist_ok=True)
+        return logs.absolute()
 
     async def _came_before_a_stop(
-        self, what: "asyncio.Future[None] | asyncio.Future[MatchEnded]"
+        self, what: "asyncio.Future[list[StartFailure]] | asyncio.Future[MatchEnded]"
     ) -> bool:
         """Wait for something, or for the order to stop; raises what it raises."""
         await asyncio.wait({what, self._stopped}, return_when=asyncio.FIRST_COMPLETED)
@@ -152,7 +158,10 @@ class _Play:
             what.result()
         return what.done()
 
-    async def _play(self, referee: Referee, instances: list[str]) -> Outcome:
+    async def _play(
+        self, referee: Referee, instances: list[str], failures: Sequence[StartFailure]
+    ) -> Outcome:
+        """Play the match; one that bots did not start for ends at once, and counts (PROTOCOL 5)."""
         config = MatchConfig(
             match_id=self._match_id,
             settings=self._plan.settings,
@@ -161,6 +170,8 @@ class _Play:
         running = referee.start_match(
             config, instances, audience=Watcher(self._plan, self._report, self._unheard)
         )
+        for failed in failures:
+            running.fault(failed.seat, failed.ending)
         if not await self._came_before_a_stop(running.done):
             running.cancel()
         ended = await asyncio.wait_for(running.done, _CANCEL_S)
@@ -183,14 +194,12 @@ class _Play:
             conduct=_conduct(record, seats=len(self._plan.bots)),
         )
 
-    def _unplayed(self, ending: Ending, failed: StartFailed | None = None) -> Outcome:
+    def _unplayed(self, ending: Ending) -> Outcome:
         return Outcome(
             match_id=self._match_id,
             ending=ending,
             totals=(0,) * teams(self._plan.settings.rules),
             rounds=0,
-            seat=failed.seat if failed else None,
-            blame=Blame.BOT if failed else Blame.NONE,
         )
 
 

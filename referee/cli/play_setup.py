@@ -10,13 +10,14 @@ import msgspec
 
 from referee.app.seeds import secret_of
 from referee.cli.fault_limits import GRACE_MS, START_MS, parse_faults, with_limits
+from referee.cli.rule_flags import rules_given
 from referee.cli.timing import parse_bases, parse_clock, parse_lag, window_ns, with_times
 from referee.config import FaultsSection
 from referee.formats.words import counted
 from referee.launch.spec import BotSpec, parse_bot
 from referee.match.values import MIN_WINDOW_NS, MS, Clock, Pace, Settings, rounds_cap
 from referee.rules.errors import ConfigError
-from referee.rules.options import parse_option_text, parse_options
+from referee.rules.options import parse_options
 
 TEAMS = 2
 SEATS = 4
@@ -151,7 +152,9 @@ def _settings(arguments: PlayArguments, faults: FaultsSection) -> Settings:
             f"--clock {arguments.clock!r}: the base time must be over {MIN_WINDOW_NS // MS} ms, "
             "which the shortest bomb window takes"
         )
-    rules = parse_options(_rule_options(arguments))
+    rules = parse_options(
+        rules_given(arguments.options, rounds=arguments.rounds, target=arguments.target)
+    )
     settings = Settings(
         rules=rules,
         pace=pace,
@@ -166,20 +169,6 @@ def _clock(arguments: PlayArguments) -> Clock | None:
     clock = parse_clock(DEFAULT_CLOCK if arguments.clock is None else arguments.clock)
     lag = None if arguments.lag is None else parse_lag(arguments.lag)
     return with_times(clock, parse_bases(arguments.bases), lag)
-
-
-def _rule_options(arguments: PlayArguments) -> dict[str, object]:
-    options: dict[str, object] = {}
-    if arguments.rounds is not None:
-        options["rounds"] = arguments.rounds
-    if arguments.target is not None:
-        options["target"] = arguments.target
-    for text in arguments.options:
-        name, value = parse_option_text(text)
-        if name in options:
-            raise ConfigError(f"option {name} is given twice; leave one out")
-        options[name] = value
-    return options
 
 
 def _folder(flag: str, text: str) -> Path:

@@ -105,13 +105,28 @@ def outcome_line(plan: PlayPlan, outcome: Outcome) -> str:
     score = " : ".join(map(str, outcome.totals)) or "no score"
     rounds = _rounds(outcome.rounds)
     if outcome.ending is not Ending.COMPLETED:
-        fault = f" by {who(plan, outcome.seat)}" if outcome.seat is not None else ""
         blame = "" if outcome.blame is Blame.NONE else f" (blame: {outcome.blame})"
-        counts = f"; counts {' : '.join(map(str, outcome.awarded))}" if outcome.awarded else ""
-        return f"ended: {outcome.ending}{fault}{blame}, {score} after {rounds}{counts}"
+        ended = f"ended: {outcome.ending}{_by_whom(plan, outcome)}{blame}"
+        return f"{ended}, {score} after {rounds}{_what_counts(plan, outcome)}"
     if outcome.winner is None:
         return f"draw {score} after {rounds}"
     return f"{plan.teams[outcome.winner]} won {score} after {rounds}"
+
+
+def _by_whom(plan: PlayPlan, outcome: Outcome) -> str:
+    if outcome.seat is None:
+        return ""
+    *others, last = [who(plan, seat) for seat in outcome.failed or (outcome.seat,)]
+    return f" by {', '.join(others)} and {last}" if others else f" by {last}"
+
+
+def _what_counts(plan: PlayPlan, outcome: Outcome) -> str:
+    """Return who won by a fault and what counts; nobody and nothing, where both teams failed."""
+    if outcome.awarded:
+        won = f"; {plan.teams[outcome.winner]} won" if outcome.winner is not None else ""
+        return f"{won}; counts {' : '.join(map(str, outcome.awarded))}"
+    failed = {team_of(plan.settings.rules, seat) for seat in outcome.failed}
+    return "; both teams failed: it counts for nothing" if len(failed) > 1 else ""
 
 
 def _rounds(count: int) -> str:

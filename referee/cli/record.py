@@ -6,6 +6,8 @@ from typing import NoReturn
 
 import click
 
+from referee.cli.ended_text import counts_words, ended_words
+from referee.cli.once import OnceCommand
 from referee.formats.playthrough import PUBLIC, View, full_view, playthrough, seat_view
 from referee.formats.printable import printable
 from referee.formats.records import (
@@ -16,7 +18,8 @@ from referee.formats.records import (
     read_until_fault,
 )
 from referee.formats.verification import Doubt, Verified, verify_record
-from referee.match.facts import Dealt
+from referee.match.facts import Dealt, Fact, MatchEnded
+from referee.match.values import Ending
 from referee.rules.seat import Seat
 
 _FAILED = 1
@@ -29,12 +32,14 @@ def record() -> None:
     """Verify records of matches, and show them."""
 
 
-@record.command()
+@record.command(cls=OnceCommand)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 def verify(files: tuple[str, ...]) -> None:
     """Play records again and compare: chain, commitments, facts, scores; - is the standard input.
 
-    Prints a line for each file: `FILE: ok N rounds A:B chain HEX`, or the first difference.
+    Prints a line for each file: `FILE: ok N rounds A:B chain HEX`, or the first difference. Of a
+    match that was not played to its end the points are followed by its ending, the seat at fault,
+    the blame, and `counts A:B` where that differs.
 
     Exit codes: 0 all are true; 1 one is not, or cannot be read; 2 usage.
     """
@@ -46,7 +51,7 @@ def verify(files: tuple[str, ...]) -> None:
     sys.exit(0 if good else _FAILED)
 
 
-@record.command()
+@record.command(cls=OnceCommand)
 @click.argument("file")
 @click.option("--seat", type=click.IntRange(min=0), help="what this seat saw")
 @click.option("--public", is_flag=True, help="what everybody saw")
@@ -82,16 +87,22 @@ def show(
 
 def _verdict(file: str) -> tuple[str, bool]:
     try:
-        verdict = verify_record(_read(file))
+        read = _read(file)
     except RecordError as error:
         return str(error), False
     except OSError as error:
         return f"cannot be read: {error.strerror}", False
+    verdict = verify_record(read)
     if isinstance(verdict, Verified):
-        score = ":".join(map(str, verdict.totals))
-        chain = verdict.chain[:_CHAIN_DIGITS]
-        return f"ok {verdict.rounds} rounds {score} chain {chain}", True
+        return _verified_text(verdict, read.facts[-1]), True
     return _doubt_text(verdict), False
+
+
+def _verified_text(verdict: Verified, last: Fact) -> str:
+    words = [f"ok {verdict.rounds} rounds {':'.join(map(str, verdict.totals))}"]
+    if isinstance(last, MatchEnded) and last.ending is not Ending.COMPLETED:
+        words += [*ended_words(last), *counts_words(last)]
+    return f"{' '.join(words)} chain {verdict.chain[:_CHAIN_DIGITS]}"
 
 
 def _doubt_text(doubt: Doubt) -> str:

@@ -8,12 +8,20 @@ from typing import NoReturn, TypeVar
 import click
 
 from referee.cli.fault_limits import LimitsInForce
+from referee.cli.once import OnceCommand
 from referee.cli.serve_setup import ServeArguments, ServePlan, plan_serve
 from referee.cli.timing import BASE_FIELDS, clock_text, lag_text, time_text
 from referee.match.faults import FAULTS, FaultRow, Limit
 from referee.match.values import Pace, Settings
 from referee.rules.errors import ConfigError
-from referee.rules.options import LATER_OPTIONS, OPTION_ROWS, RuleOptions, options_dict
+from referee.rules.options import (
+    LATER_OPTIONS,
+    MAX_ROUNDS,
+    MAX_TARGET,
+    OPTION_ROWS,
+    RuleOptions,
+    options_dict,
+)
 
 _USAGE = 2
 _GAP = "  "
@@ -39,7 +47,7 @@ def _with_faults(command: _F) -> _F:
     )
 
 
-@click.command(short_help="Show what follows from each fault.")
+@click.command(cls=OnceCommand, short_help="Show what follows from each fault.")
 @_with_config
 @_with_faults
 def faults(*, config_file: Path | None, faults: tuple[str, ...]) -> None:
@@ -63,11 +71,11 @@ def _fault_cells(row: FaultRow, in_force: LimitsInForce) -> tuple[str, ...]:
     return row.kind.value, row.follows.value, ending, blame, limits
 
 
-@click.command(short_help="Show every option and limit in force.")
+@click.command(cls=OnceCommand, short_help="Show every option and limit in force.")
 @_with_config
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="A rule option.")
-@click.option("--rounds", type=click.IntRange(1), help="Rounds of a match.")
-@click.option("--target", type=click.IntRange(1), help="Points that end a match.")
+@click.option("--rounds", type=click.IntRange(1, MAX_ROUNDS), help="Rounds of a match.")
+@click.option("--target", type=click.IntRange(1, MAX_TARGET), help="Points that end a match.")
 @click.option("--clock", metavar="BASE+BANK", help="Thinking time, or none.")
 @click.option("--base", "bases", multiple=True, metavar="KIND=TIME", help="A longer base time.")
 @click.option("--lag", metavar="CAP+QUOTA", help="Credit for slow links, or none.")

@@ -7,6 +7,7 @@ from typing import IO, TYPE_CHECKING, NoReturn
 import click
 
 from referee.cli.lazy import LazyGroup
+from referee.cli.once import OnceCommand
 
 if TYPE_CHECKING:
     from referee.rules.cards import Seat
@@ -27,7 +28,7 @@ def rules() -> None:
     """Check rule vectors, explain a play, list legal plays, show what is in force."""
 
 
-@rules.command(short_help="Play rule vectors.")
+@rules.command(cls=OnceCommand, short_help="Play rule vectors.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 def check(files: tuple[str, ...]) -> None:
     """Play every vector of the files; - is the standard input.
@@ -74,7 +75,7 @@ def _lines(file: IO[bytes]) -> Iterator[bytes]:
             line = file.readline(MOST_BYTES + 2)
 
 
-@rules.command(short_help="Say whether a play is legal, and why not.")
+@rules.command(cls=OnceCommand, short_help="Say whether a play is legal, and why not.")
 @click.argument("position")
 @click.argument("play")
 @click.option("--seat", type=int, help="Who plays; the seat on turn when not given.")
@@ -110,7 +111,7 @@ def explain(position: str, play: str, seat: int | None, wish: str | None) -> Non
     sys.exit(1)
 
 
-@rules.command(short_help="List what a seat may do.")
+@rules.command(cls=OnceCommand, short_help="List what a seat may do.")
 @click.argument("position")
 @click.option("--seat", type=int, help="Whose plays; those of the seat on turn when not given.")
 @click.option("--all", "every", is_flag=True, help="Every set of cards, not one a pattern.")

@@ -7,25 +7,38 @@ import secrets
 import signal
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import click
+import structlog
 
 from referee.app.seeds import secret_of
 from referee.bootstrap import Isolation, Referee, RefereeSetup, TablePlan, configure_logs
-from referee.cli.serve_setup import ServeArguments, ServePlan, plan_serve
+from referee.cli.ended_text import counts_words, ended_words
+from referee.cli.once import OnceCommand
+from referee.cli.serve_setup import (
+    ServeArguments,
+    ServePlan,
+    plan_serve,
+    refuse_closed_house,
+)
+from referee.cli.stop_orders import SIGNAL_EXIT, StopOrders
 from referee.clock import run
 from referee.match.facts import MatchEnded, PublicFact, Strike
 from referee.match.values import Pace
 from referee.rules.errors import ConfigError
+from referee.rules.options import MAX_ROUNDS, MAX_TARGET
 
 _PACES = tuple(pace.value for pace in Pace)
 _ISOLATIONS = (Isolation.DECLARED.value, Isolation.NONE.value)
 _USAGE = 2
 _STOP_S = 1.0  # for streams to end after their Closing
 
+_log = structlog.get_logger("referee.serve")
 
-@click.command()
+
+@click.command(cls=OnceCommand)
 @click.option("--config", "config_file", type=click.Path(path_type=Path), help="A TOML file.")
 @click.option("--listen", multiple=True, metavar="ADDRESS", help="unix:/path or host:port.")
 @click.option("--tls-cert", metavar="FILE", help="Certificate chain, PEM.")
@@ -46,8 +59,8 @@ _STOP_S = 1.0  # for streams to end after their Closing
     help="A longer base time: of call, exchange, act or choose_seat.",
 )
 @click.option("--lag", metavar="CAP+QUOTA", help="Credit for slow links, or none [500ms+10s].")
-@click.option("--rounds", type=click.IntRange(1), help="Play so many rounds.")
-@click.option("--target", type=click.IntRange(1), help="Play to so many points [1000].")
+@click.option("--rounds", type=click.IntRange(1, MAX_ROUNDS), help="Play so many rounds.")
+@click.option("--target", type=click.IntRange(1, MAX_TARGET), help="Play to so many points [1000].")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="A rule option.")
 @click.option("--seed", metavar="TEXT", help="The same cards each time; records say PRACTICE.")
 @click.option("--matches", type=click.IntRange(1), help="Stop after so many matches.")
@@ -73,7 +86,12 @@ _STOP_S = 1.0  # for streams to end after their Closing
     metavar="SECONDS",
     help="For running matches after a signal; only 0 in this release [0].",
 )
-@click.option("--grace-ms", type=int, metavar="MS", help="How long a seat may be without a stream.")
+@click.option(
+    "--grace-ms",
+    type=click.IntRange(0, 3_600_000),
+    metavar="MS",
+    help="How long a seat may be without a stream.",
+)
 @click.option("--log-format", type=click.Choice(["console", "json"]), help="Of the log on stderr.")
 def serve(
     *,
@@ -91,24 +109,31 @@ def serve(
     grace: float | None,
     **flags: object,
 ) -> None:
-    """Seat waiting bots, four at a time in the order of their Hello, until a signal."""
+    """Seat waiting bots, four at a time in the order of their Hello, until a signal.
+
+    SIGINT or SIGTERM ends the running matches as cancelled and tells the bots to come back later;
+    a second one ends at once, and leaves unfinished records. Signals within 100 ms are one.
+
+    Exit codes: 0 the matches are played, or a signal ended it in good order; 2 usage, or it cannot
+    listen; 128 + its number for the second signal.
+    """
     try:
-        plan = plan_serve(
-            ServeArguments(
-                config_file=config_file,
-                rounds=rounds,
-                target=target,
-                options=options,
-                pace=pace,
-                window_ms=window_ms,
-                clock=clock,
-                bases=bases,
-                lag=lag,
-                faults=faults,
-                grace=grace,
-                flags=_given(flags, once=once),
-            )
+        arguments = ServeArguments(
+            config_file=config_file,
+            rounds=rounds,
+            target=target,
+            options=options,
+            pace=pace,
+            window_ms=window_ms,
+            clock=clock,
+            bases=bases,
+            lag=lag,
+            faults=faults,
+            grace=grace,
+            flags=_given(flags, once=once),
         )
+        plan = plan_serve(arguments)
+        refuse_closed_house(plan, arguments)
         code = _serve(plan)
     except ConfigError as error:
         click.echo(f"error: {error}", err=True)
@@ -160,10 +185,16 @@ def _serve(plan: ServePlan) -> int:
 
 async def _until_stopped(setup: RefereeSetup, plan: TablePlan, names: Sequence[str]) -> int:
     referee = await Referee.start(setup)
-    loop = asyncio.get_running_loop()
-    stopped: asyncio.Future[int] = loop.create_future()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, _signalled, number, stopped)
+    stopped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    orders = StopOrders(partial(_ordered, stopped))
+    with orders.heeded((signal.SIGINT, signal.SIGTERM)):
+        await _serve_bots(referee, plan, names, stopped)
+    return 0
+
+
+async def _serve_bots(
+    referee: Referee, plan: TablePlan, names: Sequence[str], stopped: "asyncio.Future[None]"
+) -> None:
     try:
         for address in referee.addresses:
             click.echo(f"listening {address}")
@@ -176,14 +207,16 @@ async def _until_stopped(setup: RefereeSetup, plan: TablePlan, names: Sequence[s
         await asyncio.wait({finished})
     finally:
         await referee.stop(_STOP_S, coming_back=stopped.done())
-    return 0
 
 
-def _signalled(number: int, stopped: asyncio.Future[int]) -> None:
-    """The first signal ends matches and streams in good order, the second at once."""
-    if stopped.done():
-        os._exit(128 + number)
-    stopped.set_result(number)
+def _ordered(stopped: "asyncio.Future[None]", order: int, number: signal.Signals) -> None:
+    """The first order ends matches and streams in good order, the second at once."""
+    if order > 1:
+        _log.warning("stopping at once", signal=number.name)
+        os._exit(SIGNAL_EXIT + number)
+    _log.info("stopping", signal=number.name)
+    if not stopped.done():
+        stopped.set_result(None)
 
 
 class _Results:
@@ -193,6 +226,6 @@ class _Results:
         """Print the end of a match."""
         for fact in facts:
             if isinstance(fact, MatchEnded):
-                points = "/".join(map(str, fact.totals))
-                seat = f" seat {fact.seat}" if fact.seat is not None else ""
-                click.echo(f"match {match_id} {fact.ending.value}{seat} {points}")
+                points = ":".join(map(str, fact.totals))
+                words = [*ended_words(fact), points, *counts_words(fact)]
+                click.echo(f"match {match_id} {' '.join(words)}")

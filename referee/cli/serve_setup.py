@@ -1,5 +1,6 @@
 """From the configuration file and flags of `referee serve` to what it does. Flags win."""
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -7,10 +8,12 @@ from typing import TypeVar
 import msgspec
 
 from referee.cli.fault_limits import START_MS, LimitsInForce, parse_faults, with_limits
+from referee.cli.rule_flags import rules_given
 from referee.cli.timing import (
     BASE_FIELDS,
     Base,
     Lag,
+    checked_lag,
     parse_bases,
     parse_clock,
     parse_lag,
@@ -20,7 +23,7 @@ from referee.cli.timing import (
 from referee.config import MatchSection, ServeConfig, load_config, place_in
 from referee.match.values import MS, Clock, Pace, Settings, rounds_cap
 from referee.rules.errors import ConfigError
-from referee.rules.options import RuleOptions, parse_option_text, parse_options
+from referee.rules.options import RuleOptions, parse_options
 
 _WINDOW_MS = {Pace.FAIR: 500, Pace.FAST: 1_000}  # PROTOCOL 4: for bots that dial in
 
@@ -61,7 +64,7 @@ def plan_serve(arguments: ServeArguments) -> ServePlan:
     """Return the plan. Raises `ConfigError` that names file and line, or the flag, and the cure."""
     _check_grace(arguments.grace)
     file, flags = arguments.config_file, arguments.flags
-    rules = _rules_given(arguments)
+    rules = rules_given(arguments.options, rounds=arguments.rounds, target=arguments.target)
     source = _Source(file, _named(arguments, rules))
     config = load_config(file) if file is not None else ServeConfig()
     config = _replaced(
@@ -108,12 +111,6 @@ def _match_flags(arguments: ServeArguments) -> dict[str, object]:
         "window_ms": arguments.window_ms,
         "clock": arguments.clock,
     }
-
-
-def _rules_given(arguments: ServeArguments) -> dict[str, object]:
-    named = {"rounds": arguments.rounds, "target": arguments.target}
-    rules = {name: value for name, value in named.items() if value is not None}
-    return dict(parse_option_text(text) for text in arguments.options) | rules
 
 
 def _named(arguments: ServeArguments, rules: Mapping[str, object]) -> list[str]:
@@ -215,10 +212,11 @@ def _lag_of(match: MatchSection, source: _Source) -> Lag | None:
     if cap is None and quota is None:
         return None
     key = "lag_quota_ms" if cap is None else "lag_cap_ms"
-    return Lag(
-        cap_ns=None if cap is None else cap * MS,
-        quota_ns=None if quota is None else quota * MS,
+    return checked_lag(
+        None if cap is None else cap * MS,
+        None if quota is None else quota * MS,
         named=f"{source.at('match', key)}match.{key}",
+        none="lag_quota_ms = 0",
     )
 
 
@@ -231,4 +229,25 @@ def _rules(options: Mapping[str, object], given: dict[str, object], source: _Sou
     try:
         return parse_options({**options, **given})
     except ConfigError as error:
-        raise ConfigError(f"{source.at('options')}{error}") from None
+        raise ConfigError(_contradiction(str(error), options, given, source)) from None
+
+
+def _contradiction(
+    text: str, options: Mapping[str, object], given: dict[str, object], source: _Source
+) -> str:
+    """Return the refusal of two options with the place of either: a line of the file, a flag."""
+    what = text.partition(":")[0]
+    named = [name for name in (*options, *given) if re.search(rf"\b{name}\b", what)]
+    at = next((source.at("options", name) for name in named if name not in given), "")
+    flags = [name for name in given if name in named]
+    return f"{at}{text}" + (f" ({' and '.join(flags)} by a flag)" if at and flags else "")
+
+
+def refuse_closed_house(plan: ServePlan, arguments: ServeArguments) -> None:
+    """Raise `ConfigError` if no bot could ever come in: none without a token, and no token."""
+    if not plan.config.open_identity and not plan.config.issue:
+        at = _Source(arguments.config_file, ()).at("open_identity")
+        raise ConfigError(
+            f"{at}open_identity is false and no token is issued, so that nobody can come in; "
+            'write issue = ["NAME", ...], or --issue NAME'
+        )

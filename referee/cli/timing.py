@@ -17,7 +17,7 @@ BASE_FIELDS = {
 }
 
 _UNITS_NS = {"ms": MS, "s": 1000 * MS, "m": 60_000 * MS}
-_TIME = re.compile(r"(\d{1,7}(?:\.\d{1,3})?)(ms|s|m)")
+_TIME = re.compile(r"(\d{1,15}(?:\.\d{1,3})?)(ms|s|m)")
 
 
 def parse_clock(text: str, *, named: str = "--clock") -> Clock | None:
@@ -116,6 +116,19 @@ def parse_lag(text: str) -> Lag:
         )
     if max(cap_ns, quota_ns) > MAX_TIME_NS:
         raise ConfigError(f"{named}: a time over 24 hours (1440m); shorten it")
+    return checked_lag(cap_ns, quota_ns, named=named)
+
+
+def checked_lag(cap_ns: int | None, quota_ns: int | None, *, named: str, none: str = "none") -> Lag:
+    """Return a lag credit. Raises `ConfigError` for a quota that nothing can be credited from.
+
+    `none` is how no credit is written.
+    """
+    if cap_ns == 0 and quota_ns:
+        raise ConfigError(
+            f"{named}: with a cap of 0 no ask is credited, whatever the quota; "
+            f"raise the cap, or write {none} for no credit"
+        )
     return Lag(cap_ns=cap_ns, quota_ns=quota_ns, named=named)
 
 

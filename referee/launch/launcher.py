@@ -8,12 +8,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from referee.launch.orphans import adopt_orphans, child_pids, kill_children
+from referee.launch.orphans import adopt_orphans, child_pids, kill_children, kill_children_now
 from referee.launch.process import BotProcess, LaunchOrder
 
 _GUARDIAN = str(Path(__file__).with_name("guardian.py"))
 _TERM_S = 2.0  # from SIGTERM to SIGKILL
 _KILL_S = 5.0  # from SIGKILL to giving up: only a process stuck in the kernel needs longer
+_LEAVE_S = 1.0  # somebody waits at the keyboard; killing takes milliseconds
 _TRIM_S = 1.0  # a busy printer writes under 1 GiB in it
 
 
@@ -67,6 +68,13 @@ class Launcher:
         """SIGKILL all groups without waiting: for a way out that cannot wait."""
         for process in self._processes:
             process.signal_group(signal.SIGKILL)
+
+    def kill_all_now(self) -> None:
+        """SIGKILL all groups and what escaped them, blocking: the last act of this process."""
+        self.kill_now()
+        if self.adopts:
+            dying = {process.pid for process in self._processes}
+            kill_children_now(known=self._known, dying=dying, limit_s=_LEAVE_S)
 
     def _exited(self, process: BotProcess) -> None:
         self._tell_guardian(f"-{process.pid}\n")

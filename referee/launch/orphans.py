@@ -6,6 +6,7 @@ import ctypes
 import os
 import signal
 import sys
+import time
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
@@ -54,6 +55,34 @@ async def kill_children(*, known: AbstractSet[int], limit_s: float) -> set[int]:
             return found
         await asyncio.sleep(_POLL_S)
     return set()
+
+
+def kill_children_now(*, known: AbstractSet[int], dying: AbstractSet[int], limit_s: float) -> None:
+    """As `kill_children`, blocking, for a process that leaves without its loop.
+
+    `dying` are children that were sent SIGKILL: what they leave comes to us, themselves are not
+    reaped.
+    """
+    deadline = time.monotonic() + limit_s
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})  # to wait for it
+    try:
+        while time.monotonic() < deadline:
+            over = all(map(_has_ended, dying))  # asked first: their children come before the look
+            found = child_pids() - known - dying
+            if over and not found:
+                return
+            for pid in found:
+                _kill_and_reap(pid)
+            signal.sigtimedwait({signal.SIGCHLD}, _POLL_S)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _has_ended(pid: int) -> bool:
+    try:
+        return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    except ChildProcessError:  # reaped before
+        return True
 
 
 def _kill_and_reap(pid: int) -> None:

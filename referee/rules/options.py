@@ -39,14 +39,17 @@ from referee.rules.option_values import (
 from referee.rules.seat import Seat
 
 NOT_IN_THIS_RELEASE = "comes with the variants; not in this release"
+# A round not played counts up to 400 points, and points travel in 32 bits: these are far within.
+MAX_TARGET = 1_000_000
+MAX_ROUNDS = 100_000
 
 
 class RuleOptions(msgspec.Struct, frozen=True, kw_only=True):
     """The rules one match is played by (J). Every default is the settled rule."""
 
     variant: Variant = Variant.TICHU
-    target: int = 1000  # points that end the match (F4); no effect when rounds is set
-    rounds: int | None = None  # a match of so many rounds; None = play to the target
+    target: int = 1000  # 1..MAX_TARGET points that end the match (F4); no effect with rounds
+    rounds: int | None = None  # 1..MAX_ROUNDS, the length of the match; None = play to the target
     tie_at_target: TieAtTarget = TieAtTarget.PLAY_ON
     double_victory_points: int = 200  # 200 or 100 (F3)
     great_grand: bool = False
@@ -105,7 +108,7 @@ class OptionKind(enum.Enum):
     """What the values of an option are."""
 
     CHOICE = enum.auto()  # one of `values`
-    POSITIVE = enum.auto()  # any whole number from 1
+    POSITIVE = enum.auto()  # a whole number from 1 to `most`
     POSITIVE_OR_NONE = enum.auto()
 
 
@@ -117,13 +120,14 @@ class OptionRow(msgspec.Struct, frozen=True, kw_only=True):
     default: object
     values: tuple[object, ...]  # of a CHOICE, default first; else examples
     clause: str  # of the rules: what it is an alternative to
+    most: int = 0  # of a number
 
     def allowed(self) -> str:
         """Return the allowed values as a text for people."""
         if self.kind is OptionKind.POSITIVE:
-            return "a whole number from 1"
+            return f"a whole number from 1 to {self.most}"
         if self.kind is OptionKind.POSITIVE_OR_NONE:
-            return "none or a whole number from 1"
+            return f"none or a whole number from 1 to {self.most}"
         return ", ".join(_value_text(value) for value in self.values)
 
 
@@ -135,11 +139,11 @@ def _value_text(value: object) -> str:
     return str(value)
 
 
-_NUMBERS: Mapping[str, tuple[OptionKind, tuple[object, ...]]] = MappingProxyType(
+_NUMBERS: Mapping[str, tuple[OptionKind, tuple[object, ...], int]] = MappingProxyType(
     {
-        "target": (OptionKind.POSITIVE, (1000, 500)),
-        "rounds": (OptionKind.POSITIVE_OR_NONE, (None, 4)),
-        "double_victory_points": (OptionKind.CHOICE, (200, 100)),
+        "target": (OptionKind.POSITIVE, (1000, 500), MAX_TARGET),
+        "rounds": (OptionKind.POSITIVE_OR_NONE, (None, 4), MAX_ROUNDS),
+        "double_victory_points": (OptionKind.CHOICE, (200, 100), 200),
     }
 )
 
@@ -186,13 +190,16 @@ def _members(default: object) -> tuple[object, ...]:
 
 
 def _row(name: str, default: object) -> OptionRow:
+    most = 0
     if name in _NUMBERS:
-        kind, values = _NUMBERS[name]
+        kind, values, most = _NUMBERS[name]
     elif isinstance(default, bool):
         kind, values = OptionKind.CHOICE, (default, not default)
     else:
         kind, values = OptionKind.CHOICE, _members(default)
-    return OptionRow(name=name, kind=kind, default=default, values=values, clause=_clause(name))
+    return OptionRow(
+        name=name, kind=kind, default=default, values=values, clause=_clause(name), most=most
+    )
 
 
 OPTION_ROWS: Mapping[str, OptionRow] = MappingProxyType(
@@ -257,10 +264,10 @@ def _parsed(name: str, value: object) -> object:
         import difflib  # only a mistake pays for it
 
         near = difflib.get_close_matches(str(name), OPTION_ROWS, n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise ConfigError(f"there is no option {name!r}{hint}")
+        hint = f"did you mean {near[0]}?" if near else "`referee rules show` lists them"
+        raise ConfigError(f"there is no option {name!r}; {hint}")
     if row.kind is not OptionKind.CHOICE:
-        good = type(value) is int and value > 0
+        good = type(value) is int and 0 < value <= row.most
         if good or (row.kind is OptionKind.POSITIVE_OR_NONE and value is None):
             return value
     else:

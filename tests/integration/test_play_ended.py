@@ -1,5 +1,6 @@
 """`referee play` that is ended from outside: in good order, and nothing is left."""
 
+import contextlib
 import os
 import re
 import signal
@@ -59,6 +60,43 @@ def test_a_signal_ends_the_match_and_every_process(
     assert player.left_behind() == []
     verified = player.run("record", "verify", *player.records())
     assert verified.returncode == 0, verified.stdout
+
+
+def test_signals_that_come_together_are_one_order(
+    player: Player, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    temporary = tmp_path_factory.mktemp("tmp")
+    player.environment["TMPDIR"] = str(temporary)
+    words = ("chaos:stubborn", "greedy", "greedy", "greedy", "--rounds", "100000")
+    with player.running("play", *words) as process:
+        until_a_round_is_over(process)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGTERM):
+            process.send_signal(number)
+        out, err = process.communicate(timeout=30)
+    assert process.returncode in (128 + signal.SIGTERM, 128 + signal.SIGINT)
+    assert err == ""
+    assert out.splitlines()[-3].startswith("ended: cancelled, ")
+    assert player.left_behind() == []
+    assert list(temporary.iterdir()) == []
+    assert player.run("record", "verify", *player.records()).returncode == 0
+
+
+def test_ctrl_c_again_and_again_leaves_no_process_and_no_folder(
+    player: Player, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Whatever it has come to, the last order is obeyed at once."""
+    temporary = tmp_path_factory.mktemp("tmp")
+    player.environment["TMPDIR"] = str(temporary)
+    with player.running("play", "chaos:stubborn", "greedy", "--rounds", "100000") as process:
+        until_a_round_is_over(process)
+        while process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(0.05)
+    # one that comes when the interpreter itself goes ends it as the system does, 130 to a shell
+    assert process.returncode in (130, -signal.SIGINT)
+    assert player.left_behind() == []
+    assert list(temporary.iterdir()) == []
 
 
 def test_ctrl_c_on_a_terminal_reaches_the_referee_and_not_the_bots(player: Player) -> None:

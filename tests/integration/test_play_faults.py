@@ -28,7 +28,49 @@ def test_a_bot_that_exits_at_once_shows_its_last_twenty_lines(player: Player) ->
     assert "hint: --log-dir DIR" in result.stderr
     match = json.loads(result.stdout.splitlines()[-1])
     assert (match["ending"], match["blame"]) == ("never_started", "bot")
+    assert (match["seat"], match["failed"], match["winner"]) == (0, [0, 2], 1)
     assert player.left_behind() == []
+
+
+def test_not_starting_loses_like_any_other_fault_and_leaves_a_record(player: Player) -> None:
+    result = player.run(
+        *("play", "chaos:exits-early", "greedy", "greedy", "greedy"),
+        *("--rounds", "2", "--format", "json"),
+    )
+    assert result.returncode == 1
+    match = json.loads(result.stdout.splitlines()[-1])
+    assert (match["ending"], match["seat"], match["blame"]) == ("never_started", 0, "bot")
+    assert (match["winner"], match["awarded"]) == (1, [-800, 800])
+    assert match["record"] == f"records/{player.records()[0].name}"
+    verified = player.run("record", "verify", *player.records())
+    assert verified.returncode == 0, verified.stdout
+
+
+def test_bots_of_both_teams_that_do_not_start_are_all_named_and_nothing_counts(
+    player: Player,
+) -> None:
+    result = player.run("play", "chaos:exits-early", "chaos:exits-early")
+    assert result.returncode == 1
+    assert (
+        "ended: never_started by exits-early/0, exits-early-2/1, exits-early/2 and "
+        "exits-early-2/3 (blame: bot), 0 : 0 after 0 rounds; both teams failed: it counts for "
+        "nothing" in result.stdout
+    )
+    (record,) = player.records()
+    assert b'"awarded"' not in record.read_bytes()
+    assert player.left_behind() == []
+
+
+def test_a_bot_that_leaves_after_its_hello_and_before_the_match_crashed(player: Player) -> None:
+    player.bot(
+        "leaves.py",
+        "import os, tichu_bot.session\n"
+        "tichu_bot.session.Session._welcomed = lambda *_: os._exit(3)" + THEN_PLAYS,
+    )
+    result = player.run("play", "./leaves.py", "greedy", "connect:x", "greedy")
+    assert result.returncode == 1
+    assert "error: leaves/0 ended before the match began" in result.stderr
+    assert "ended: crashed by leaves/0 (blame: bot)" in result.stdout
 
 
 def test_a_program_that_cannot_be_run_says_so(player: Player) -> None:

@@ -120,6 +120,21 @@ async def test_killing_now_cuts_the_patience_of_a_stop(bots: Bots) -> None:
     assert await asyncio.wait_for(stopping, LIMIT_S) == set()
 
 
+async def test_a_way_out_without_the_loop_kills_what_escaped_too(bots: Bots) -> None:
+    pipe = str(bots.folder / "pipe")
+    os.mkfifo(pipe)
+    bots.python(
+        "import os, sys\n"
+        "if os.fork() == 0:\n"
+        "    os.setsid()\n"
+        "    with open(sys.argv[1], 'w') as told: told.write(str(os.getpid()))\n" + WAITS,
+        pipe,
+    )
+    escaped = int(await asyncio.to_thread(_read, pipe))
+    bots.launcher.kill_all_now()
+    assert not psutil.pid_exists(escaped)
+
+
 def waiting() -> Iterator["subprocess.Popen[bytes]"]:
     """A process of ours that is no bot, in a group of its own."""
     with subprocess.Popen([sys.executable, "-c", WAITS], process_group=0) as process:

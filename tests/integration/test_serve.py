@@ -269,7 +269,7 @@ def test_a_command_line_that_cannot_be_is_an_error_of_one_line(
         ("[match]\nwindow_ms = 3000", "c.toml:2: window: 3000 ms is not below the base time"),
         ("[match]\nclock = '10ms+1s'", "c.toml:2: window: 20 ms is not below"),
         ("[options]\ntarget = '500'", "c.toml:2: option target: '500'"),
-        ("[options]\ntarget = 500\nrounds = 3", "c.toml:1: "),
+        ("[options]\ntarget = 500\nrounds = 3", "c.toml:2: options rounds and target: "),
         ("issue = ['a b']", "c.toml:1: issue 'a b': a name is a word"),
     ],
 )
@@ -308,7 +308,7 @@ async def test_serve_seats_four_waiting_bots_and_stops_after_a_match(tmp_path: P
     out, log = await asyncio.wait_for(process.communicate(), LIMIT_S)
     for bot in bots:
         await bot.__aexit__()
-    points = "/".join(map(str, ends[0].totals))
+    points = ":".join(map(str, ends[0].totals))
     word, name, *rest = out.decode().split()
     assert (word, rest) == ("match", ["completed", points])
     assert process.returncode == 0
@@ -344,7 +344,7 @@ async def test_a_signal_ends_serve_in_good_order(tmp_path: Path) -> None:
     for bot in bots:
         await bot.__aexit__()
     assert process.returncode == 0
-    assert " cancelled 0/0" in out.decode()
+    assert " cancelled blame none 0:0\n" in out.decode()
 
 
 async def test_serve_says_what_is_wrong_with_its_configuration(tmp_path: Path) -> None:

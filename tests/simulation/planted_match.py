@@ -264,7 +264,7 @@ def one_more_correction(patch: Patch) -> None:
     """The first illegal answer to an ask counts nothing."""
     real = answers._refuse
 
-    def refuse(match: MatchState, ask: Ask, answer: Answer, fault: answers.Fault) -> None:
+    def refuse(match: MatchState, ask: Ask, answer: Answer, fault: answers.Objection) -> None:
         if ask.refusals == 0:
             ask.refusals = -1
         real(match, ask, answer, fault)

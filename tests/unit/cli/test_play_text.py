@@ -102,9 +102,26 @@ def test_what_counts_after_a_fault_of_one_team_is_told(plan: PlayPlan) -> None:
         failed=(Seat(0), Seat(2)),
         awarded=(-765, 865),
     )
-    assert outcome_line(plan, fault).endswith(", 35 : 65 after 1 round; counts -765 : 865")
+    line = outcome_line(plan, fault)
+    assert " by random/0 and random/2 (blame: bot), " in line
+    assert line.endswith(", 35 : 65 after 1 round; greedy won; counts -765 : 865")
     told = msgspec.json.decode(outcome_json(plan, fault))
     assert (told["failed"], told["awarded"]) == ([0, 2], [-765, 865])
+
+
+def test_where_both_teams_failed_all_are_named_and_nothing_counts(plan: PlayPlan) -> None:
+    fault = msgspec.structs.replace(
+        DONE,
+        ending=Ending.NEVER_STARTED,
+        winner=None,
+        seat=Seat(0),
+        blame=Blame.BOT,
+        failed=(Seat(0), Seat(1), Seat(3)),
+    )
+    assert outcome_line(plan, fault) == (
+        "ended: never_started by random/0, greedy/1 and greedy/3 (blame: bot), "
+        "135 : 265 after 3 rounds; both teams failed: it counts for nothing"
+    )
 
 
 def test_a_match_without_a_score_says_so(plan: PlayPlan) -> None:

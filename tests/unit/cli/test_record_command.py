@@ -4,7 +4,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from referee.cli.main import main
-from tests.unit.formats.recorded import played
+from referee.match.inputs import Fault
+from referee.match.values import Ending
+from referee.rules.options import RuleOptions
+from referee.rules.seat import Seat
+from tests.simulation.table import Table, settings
+from tests.unit.formats.recorded import played, record_lines
 
 LINES = played()
 
@@ -29,6 +34,18 @@ def test_a_true_record_is_one_line_and_exit_0(good: Path) -> None:
     assert result.stdout.startswith(f"{good}: ok 1 rounds ")
     assert len(result.stdout.splitlines()) == 1
     assert len(result.stdout.split(" chain ")[1].strip()) == 12
+
+
+def test_a_match_that_a_fault_ended_tells_ending_seat_blame_and_what_counts(
+    tmp_path: Path,
+) -> None:
+    table = Table(settings(rules=RuleOptions(rounds=1)), seed="fault").start()
+    table.step(Fault(seat=Seat(3), ending=Ending.FLOODED))
+    file = written(tmp_path / "fault.jsonl", record_lines(table.config, table.facts))
+    result = run("verify", file)
+    assert result.exit_code == 0, result.stdout
+    said = result.stdout.removeprefix(f"{file}: ").split(" chain ")[0]
+    assert said == "ok 0 rounds 0:0 flooded seat 3 blame bot counts 400:-400"
 
 
 def test_one_bad_record_among_good_ones_is_exit_1_and_the_rest_is_still_read(
@@ -108,7 +125,7 @@ def test_show_says_when_a_record_is_unfinished(tmp_path: Path) -> None:
     [
         (["--seat", "4"], "error: --seat 4: the seats are 0..3", 2),
         (["--seat", "1", "--public"], "error: --seat, --public and --all exclude each other", 2),
-        (["--round", "0"], "0 is not in the range x>=1", 2),
+        (["--round", "0"], "error: --round 0: write a whole number from 1", 2),
     ],
 )
 def test_a_view_that_is_not_there_is_refused(

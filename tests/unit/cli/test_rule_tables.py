@@ -99,7 +99,7 @@ def test_every_option_in_force_is_shown_with_value_clause_and_others(file: str) 
     assert table[0].split() == ["option", "value", "clause", "default,", "others"]
     names = [line.split()[0] for line in table[1:]]
     assert names == [n for n in OPTION_ROWS if n == "variant" or n not in LATER_OPTIONS]
-    assert cells(shown, "rounds") == f"{'100':<20}F4       none or a whole number from 1"
+    assert cells(shown, "rounds") == f"{'100':<20}F4       none or a whole number from 1 to 100000"
     assert cells(shown, "double_victory_points").split() == ["100", "F3", "200,", "100"]
     assert cells(shown, "great_grand").split() == ["true", "A6", "false,", "true"]
     assert "\n\nOptions of games and rules that come later: 16.\n\n" in shown

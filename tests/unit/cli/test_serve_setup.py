@@ -45,13 +45,14 @@ def test_nothing_set_is_the_defaults_of_a_match_and_of_the_service(plan: Plan) -
 
 def test_a_file_sets_every_limit_and_every_time(plan: Plan) -> None:
     found = plan(
-        "[faults]\nmax_resends = 1\nmax_strikes = 0\nmax_actions = 300\n"
+        "[faults]\nmax_resends = 1\nmax_strikes = 0\nmax_actions = 300\nmax_rounds = 7\n"
         "wall_per_round_ms = 5\nlag_limit_ms = 50\ngrace_ms = 0\nstart_ms = 700\n"
         "[match]\ncall_ms = 2001\nexchange_ms = 3000\nact_ms = 4000\nchoose_seat_ms = 5000\n"
         "lag_cap_ms = 6\nlag_quota_ms = 7\n"
     )
     settings, clock = found.settings, clock_of(found)
     assert (settings.max_resends, settings.max_strikes, settings.max_actions) == (1, 0, 300)
+    assert settings.max_rounds == 7
     assert (settings.wall_per_round_ns, settings.lag_limit_ns) == (5 * MS, 50 * MS)
     assert (found.in_force.grace_ms, found.in_force.start_ms) == (0, 700)
     bases = [clock.base_of(kind) // MS for kind in AskKind if kind is not AskKind.BOMB]
@@ -94,6 +95,11 @@ def test_the_flag_of_no_clock_takes_away_what_the_file_adds_to_its_own(plan: Pla
             "setting; leave one of them out",
         ),
         (
+            "[match]\nlag_quota_ms = 10\nlag_cap_ms = 0",
+            "referee.toml:3: match.lag_cap_ms: with a cap of 0 no ask is credited, whatever the "
+            "quota; raise the cap, or write lag_quota_ms = 0 for no credit",
+        ),
+        (
             "[match]\n\nact_ms = 1999",
             "referee.toml:3: match.act_ms: below the clock's base time of 2s; "
             "lengthen it or leave it out",
@@ -134,6 +140,10 @@ def test_what_cannot_be_together_is_refused_at_its_line(
         ("--fault max_strikes", "write max_strikes=N, N a whole number from 0 to 1000000"),
         ("--fault lag_limit_ms=49", "write a whole number from 50 to 86400000"),
         ("--fault max_strikes=1 --fault max_strikes=2", "max_strikes is given twice"),
+        ("--fault frames_per_s=5", "write it into [limits] of a file"),
+        ("--fault clock=5", "write --clock BASE+BANK"),
+        ("--fault max_rounds=0", "write a whole number from 1 to 100000"),
+        ("--fault max_rounds=2 --rounds 3", "max_rounds: 2 is less than the 3 rounds"),
         ("--base act=1s", "--base 'act=1s': below the clock's base time of 2s"),
         ("--clock none --lag none", "--lag 'none': with the clock at none"),
         ("--lag 5", "write CAP+QUOTA with units"),
@@ -147,5 +157,79 @@ def test_what_serve_cannot_do_is_one_line_and_exit_2(words: str, said: str) -> N
     assert said in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--option rounds=none --rounds 3", "option rounds is given twice"),
+        ("--option rounds=4 --option rounds=4", "option rounds is given twice"),
+        ("--clock 1s+1s --clock 2s+2s", "--clock is given twice"),
+        ("--lag none --lag 1s+1s", "--lag is given twice"),
+        ("--lag 0s+10s", "--lag '0s+10s': with a cap of 0 no ask is credited"),
+        ("--lag 500ms+99999999s", "--lag '500ms+99999999s': a time over 24 hours"),
+        ("--grace-ms -1", "--grace-ms -1: write a whole number from 0 to 3600000"),
+    ],
+)
+def test_contradictions_on_the_command_line_are_refused(words: str, said: str) -> None:
+    result = CliRunner().invoke(main, ["serve", *words.split()])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"error: {said}")
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_rule_of_the_file_and_a_flag_that_exclude_each_other_are_both_named(plan: Plan) -> None:
+    with pytest.raises(ConfigError) as refused:
+        plan("[options]\ngreat_grand = true\nrounds = 3", target=500)
+    assert str(refused.value).startswith("referee.toml:3: options rounds and target: ")
+    assert str(refused.value).endswith("(target by a flag)")
+    assert plan("[options]\nrounds = 3", rounds=4).settings.rules.rounds == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("open_identity = false", "referee.toml:1: open_identity is false and no token is"),
+        ("\n\nopen_identity = false\nissue = []", "referee.toml:3: open_identity is false"),
+    ],
+)
+def test_a_server_that_nobody_can_enter_is_refused(
+    text: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("referee.toml").write_text(text)
+    result = CliRunner().invoke(main, ["serve", "--config", "referee.toml"])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"error: {said}")
+    assert "--issue NAME" in result.stderr
+    shown = CliRunner().invoke(main, ["rules", "show", "--config", "referee.toml"])
+    assert shown.exit_code == 0  # it plays nothing, and flags may still issue tokens
+
+
 def test_no_grace_after_a_signal_may_be_said(plan: Plan) -> None:
     assert plan(grace=0.0) == plan()
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (
+            {"clock": "900s+0s"},
+            "clock: a base time of 900000 ms is as long as the first round may take, 600000 ms",
+        ),
+        (
+            {"clock": "10s+0s", "bases": ("exchange=10m",)},
+            "clock: a base time of 600000 ms is as long as the first round may take, 600000 ms",
+        ),
+        (
+            {"clock": "10s+0s", "window_ms": 5_000},
+            "window: 5000 ms some 150 times are more than the first round may take, 600000 ms",
+        ),
+    ],
+)
+def test_times_that_honest_bots_would_be_abandoned_for_are_refused(
+    plan: Plan, flags: dict[str, object], said: str
+) -> None:
+    with pytest.raises(ConfigError) as refused:
+        plan(**flags)
+    assert str(refused.value).startswith(said)
+    assert "--fault wall_per_round_ms=MS" in str(refused.value)
+    plan(**flags, faults=("wall_per_round_ms=86400000",))

@@ -96,6 +96,16 @@ def test_anything_after_the_trailer_is_refused() -> None:
     assert "more after the trailer" in refused([*LINES, LINES[1]]).what
 
 
+@pytest.mark.parametrize("option", [b'"rounds":100001', b'"target":1000001'])
+def test_a_record_of_a_longer_match_than_there_is_is_refused(option: bytes) -> None:
+    name = option.partition(b":")[0]
+    header = msgspec.json.decode(LINES[0])
+    header["options"] = msgspec.json.decode(b"{" + option + b"}")
+    error = refused([msgspec.json.encode(header, order="sorted"), *LINES[1:]])
+    assert f"option {name.decode().strip(chr(34))}: " in error.what
+    assert "a whole number from 1 to 100000" in error.what
+
+
 def _cut(lines: list[bytes]) -> None:
     lines[-1] = lines[-1][:30]
 

@@ -8,6 +8,8 @@ from referee.rules.option_values import BombArbitration, Direction, WishBombExem
 from referee.rules.options import (
     DEFAULT_OPTIONS,
     LATER_OPTIONS,
+    MAX_ROUNDS,
+    MAX_TARGET,
     OPTION_ROWS,
     RuleOptions,
     opponents_of,
@@ -20,6 +22,7 @@ from referee.rules.options import (
     team_of,
     teams,
 )
+from referee.rules.worst import worst_result
 
 PLAYABLE = [name for name in OPTION_ROWS if name not in LATER_OPTIONS]
 
@@ -68,10 +71,16 @@ def test_the_variants_are_refused_with_the_reason(variant: str) -> None:
     ("raw", "message"),
     [
         ({"targett": 500}, "no option 'targett'; did you mean target?"),
-        ({"target": 0}, "target: 0 is none of its values; allowed: a whole number from 1"),
+        (
+            {"target": 0},
+            "target: 0 is none of its values; allowed: a whole number from 1 to 1000000",
+        ),
         ({"target": True}, "target: true is none"),
         ({"target": "500"}, "target: '500' is none"),
-        ({"rounds": 0}, "rounds: 0 is none of its values; allowed: none or a whole number from 1"),
+        ({"target": 1_000_001}, "target: 1000001 is none of its values; allowed: a whole number"),
+        ({"target": 10**30}, "is none of its values; allowed: a whole number from 1 to 1000000"),
+        ({"rounds": 0}, "allowed: none or a whole number from 1 to 100000"),
+        ({"rounds": 100_001}, "rounds: 100001 is none of its values; allowed: none or a whole"),
         ({"double_victory_points": 150}, "allowed: 200, 100"),
         ({"great_grand": 1}, "great_grand: 1 is none of its values; allowed: false, true"),
         ({"self_overtake": "all"}, "self_overtake: 'all' is none of its values; allowed: bombs_"),
@@ -89,6 +98,15 @@ def test_a_mistake_is_named(raw: dict[str, object], message: str) -> None:
 def test_a_command_line_mistake_is_a_config_error(text: str) -> None:
     with pytest.raises(ConfigError):
         parse_option_text(text)
+
+
+def test_the_longest_match_there_is_counts_in_32_bits() -> None:
+    """A lost match is worth every round that it could have had, at 400 points a team."""
+    rounds, target = parse_options({"rounds": MAX_ROUNDS}), parse_options({"target": MAX_TARGET})
+    assert (rounds.rounds, target.target) == (MAX_ROUNDS, MAX_TARGET)
+    for options in (rounds, target):
+        worst = worst_result(None, 0, totals=(0, 0), rounds_played=0, options=options)
+        assert max(map(abs, worst)) < 1 << 31
 
 
 def test_command_line_values() -> None:
