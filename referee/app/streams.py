@@ -19,6 +19,7 @@ from referee.match.inputs import (
     MalformedDecision,
     PlayDecision,
     StandDownRequest,
+    Tick,
 )
 from referee.match.step import Ack, Refused
 from referee.match.values import AckStatus, Ending, WireRefusal
@@ -199,7 +200,7 @@ class Stream:
             holding = session.holdings.get(answer.match)
             if holding is None:
                 self._no_match(session, answer.match, ask_id=answer.ask_id)
-            elif answer.ask_id > holding.asked and holding.was_put(answer.ask_id):
+            elif answer.ask_id > holding.asked and self._is_put(holding, answer.ask_id):
                 self._not_sent(session, holding, answer)
             else:
                 decision = _as_listed(session, answer.decision)
@@ -212,6 +213,11 @@ class Stream:
             self._resign(session, resign)
         if frame.goodbye is not None:
             self._door.goodbye(self, frame.goodbye)
+
+    def _is_put(self, holding: Holding, ask_id: int) -> bool:
+        """True for an ask that waits to be sent, also for one that comes of what is due by now."""
+        self._desk.feed(holding.match, Tick())
+        return holding.was_put(ask_id)
 
     def _call(self, session: Session, call: CallIn) -> None:
         if isinstance(call.call, FieldFault):

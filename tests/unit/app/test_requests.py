@@ -3,7 +3,8 @@
 import pytest
 
 from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
-from referee.match.values import Ending
+from referee.app.limits import SECOND
+from referee.match.values import MS, Ending
 from tests.unit.app.world import Peer, World, default_answers, reach_play
 
 
@@ -84,6 +85,21 @@ def test_the_number_of_an_ask_that_was_not_sent_yet_is_refused(peers: list[Peer]
     peers[0].send(default_answers([(number, ask)]))
     acks = [ack for update in peers[0].updates() for ack in update.acks]
     assert [(ack.ask_id, ack.status) for ack in acks] == [(2, match_pb2.ACK_STATUS_RECEIVED)]
+
+
+def test_the_number_of_an_ask_that_comes_of_what_is_due_is_refused_too(peers: list[Peer]) -> None:
+    """The frame is read before the timer rings: its stamp lets the time run out first."""
+    for peer in peers[1:]:
+        peer.send(default_answers(peer.asks()))
+    ((number, asked),) = peers[0].asks()
+    peers[0].world.clock.time += asked.time_left_ms * MS + SECOND
+    frame = referee_pb2.PlayRequest()
+    frame.answers.add(match=number, ask_id=asked.ask_id + 1).default_action.SetInParent()
+    peers[0].send(frame)
+    updates = peers[0].updates()
+    refused = [one for update in updates for one in update.refused]
+    assert [one.code for one in refused] == [match_pb2.REFUSAL_CODE_NOT_YOUR_ASK]
+    assert [ask.ask_id for update in updates for ask in update.asks] == [asked.ask_id + 1]
 
 
 def test_a_resignation_ends_the_match(peers: list[Peer]) -> None:
