@@ -184,16 +184,23 @@ def _serve(plan: ServePlan) -> int:
 
 
 async def _until_stopped(setup: RefereeSetup, plan: TablePlan, names: Sequence[str]) -> int:
-    referee = await Referee.start(setup)
-    stopped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    stopped: asyncio.Future[signal.Signals] = asyncio.get_running_loop().create_future()
     orders = StopOrders(partial(_ordered, stopped))
+    # before anything is awaited: whoever is waited for may swallow what an interrupt raises
     with orders.heeded((signal.SIGINT, signal.SIGTERM)):
+        referee = await Referee.start(setup)
+        if stopped.done():
+            await referee.stop(0)
+            return SIGNAL_EXIT + stopped.result()
         await _serve_bots(referee, plan, names, stopped)
     return 0
 
 
 async def _serve_bots(
-    referee: Referee, plan: TablePlan, names: Sequence[str], stopped: "asyncio.Future[None]"
+    referee: Referee,
+    plan: TablePlan,
+    names: Sequence[str],
+    stopped: "asyncio.Future[signal.Signals]",
 ) -> None:
     try:
         for address in referee.addresses:
@@ -209,14 +216,14 @@ async def _serve_bots(
         await referee.stop(_STOP_S, coming_back=stopped.done())
 
 
-def _ordered(stopped: "asyncio.Future[None]", order: int, number: signal.Signals) -> None:
+def _ordered(stopped: "asyncio.Future[signal.Signals]", order: int, number: signal.Signals) -> None:
     """The first order ends matches and streams in good order, the second at once."""
     if order > 1:
         _log.warning("stopping at once", signal=number.name)
         os._exit(SIGNAL_EXIT + number)
     _log.info("stopping", signal=number.name)
     if not stopped.done():
-        stopped.set_result(None)
+        stopped.set_result(number)
 
 
 class _Results:
