@@ -2,6 +2,7 @@
 
 import logging
 import os
+import signal
 from collections.abc import Iterator, MutableMapping
 from pathlib import Path
 
@@ -34,6 +35,14 @@ def logs() -> Iterator[list[MutableMapping[str, object]]]:
     with structlog.testing.capture_logs() as captured:
         yield captured
     structlog.configure(**before)
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C through: a shell starts what runs in its background deaf to it, and that is
+    inherited by every process that a test starts.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_report_header() -> str:
