@@ -222,10 +222,12 @@ class Desk:
             if request.sent.what.request_id == ack.request_id  # type: ignore[union-attr]
         ]
         fresh = next((request for request in mine if request.status is None), None)
-        held = next((q for q in mine if q.status == match_pb2.ACK_STATUS_RECEIVED), None)
+        # a bot may use a number again: the newest that still waits
+        waiting = [q for q in mine if q.status == match_pb2.ACK_STATUS_RECEIVED and not q.followed]
+        held = waiting[-1] if waiting else None
         ends = ack.status in (match_pb2.ACK_STATUS_APPLIED, match_pb2.ACK_STATUS_REFUSED)
         ends |= ack.status == match_pb2.ACK_STATUS_STALE and self._unkept(told)
-        if held is not None and ends and fresh is None and not held.followed:
+        if held is not None and ends and fresh is None:
             held.followed = True  # a held call may turn out to come after that of the partner
         elif fresh is not None:
             fresh.status = ack.status
