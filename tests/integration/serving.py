@@ -67,10 +67,12 @@ class Bot:
         await self._channel.close()
 
     async def send(self, frame: referee_pb2.PlayRequest) -> None:
-        await self.call.write(frame.SerializeToString())
+        await self.send_bytes(frame.SerializeToString())
 
     async def send_bytes(self, data: bytes) -> None:
-        await self.call.write(data)
+        """Write one frame. On a stream that is over it goes nowhere; reading tells so."""
+        with contextlib.suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            await self.call.write(data)
 
     async def read(self) -> referee_pb2.PlayResponse | None:
         """The next frame; None at the end of the stream, however it ends."""
@@ -120,10 +122,24 @@ class Bot:
 
     async def play(self, frame: referee_pb2.PlayResponse | None = None) -> match_pb2.MatchEnded:
         """Answer every ask by default to the end of a match."""
+        ended = await self.play_along(frame)
+        assert ended is not None, f"the stream ended: {await self.status()}"
+        return ended
+
+    async def play_along(
+        self, frame: referee_pb2.PlayResponse | None = None
+    ) -> match_pb2.MatchEnded | None:
+        """Answer every ask by default to the end of a match or of the stream.
+
+        None where the stream ended first. A referee that stops closes the stream while a frame may
+        be on its way to it; gRPC then drops what came before the close and was not read yet, the
+        match's end included.
+        """
         while True:
             if frame is None:
                 frame = await self.read()
-            assert frame is not None, f"the stream ended: {await self.status()}"
+            if frame is None:
+                return None
             answers = referee_pb2.PlayRequest()
             for update in frame.updates:
                 for ask in update.asks:
@@ -171,7 +187,7 @@ async def table(folder: Path, **changes: object) -> AsyncIterator[tuple[Table, B
             bot = await stack.enter_async_context(Bot(referee.addresses[0], one.token))
             bots.append(await bot.hello())
         match = referee.start_match(config(), [one.instance_id for one in issued])
-        others = [asyncio.create_task(bot.play()) for bot in bots[1:]]
+        others = [asyncio.create_task(bot.play_along()) for bot in bots[1:]]
         yield Table(referee, [one.token for one in issued], match), bots[0]
         if match.done.done():
             await asyncio.wait_for(asyncio.gather(*others), LIMIT_S)
