@@ -11,6 +11,7 @@ from referee.match.facts import (
     Faulted,
     MatchEnded,
     Played,
+    Resumed,
     RoundEnded,
     Stalled,
 )
@@ -54,6 +55,9 @@ def _faults(fact: Fact, seats: int) -> Iterator[str]:
         case Stalled():
             for seat, _ in fact.asks:
                 yield from _seat_fault("asks", seat, seats)
+        case Resumed():
+            if fact.epoch < 1:
+                yield f"epoch: {fact.epoch} is no number of a start, which count from 1"
         case MatchEnded():
             yield from _seat_fault("winner", fact.winner, seats)
             for seat in fact.failed:

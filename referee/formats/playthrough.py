@@ -30,6 +30,7 @@ from referee.match.facts import (
     Passed,
     Played,
     Released,
+    Resumed,
     RoundEnded,
     Stalled,
     StoodDown,
@@ -287,6 +288,8 @@ def _hidden_words(fact: Fact) -> str:
         case Stalled():
             again = f", asks anew: {_listed(seat for seat, _ in fact.asks)}" if fact.asks else ""
             return f"the referee was blocked for {fact.blocked_ns / MS:g} ms{again}"
+        case Resumed():
+            return f"the referee was started again (process {fact.epoch} of its store), clocks anew"
         case _:
             return str(type(fact).__name__)
 

@@ -97,13 +97,18 @@ class Released(
 class CallAsked(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="call_asked", omit_defaults=True
 ):
-    """Input: a call that stood alone, and what became of it."""
+    """Input: a call that stood alone, and what became of it.
+
+    `request` is its number where that is acknowledged once more: a call that waits for the
+    exchange.
+    """
 
     at: int
     seat: Seat
     call: CallKind
     status: AckStatus
     code: str = ""
+    request: int = 0
 
 
 class StoodDown(
@@ -144,6 +149,17 @@ class Stalled(
     at: int
     blocked_ns: int
     asks: tuple[tuple[Seat, int], ...] = ()
+
+
+class Resumed(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="resumed"):
+    """Input: a new process of the referee, number `epoch` of its store, goes on with the match.
+
+    `at` is the time of the fact before, 0 without any: match time stood still meanwhile. Asks that
+    were open are so still, under the same numbers, and their clocks and the window begin anew.
+    """
+
+    at: int
+    epoch: int
 
 
 class CallMade(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="call"):
@@ -271,6 +287,7 @@ InputFact = (
     | StoodDown
     | Faulted
     | Stalled
+    | Resumed
 )
 PublicFact = (
     CallMade

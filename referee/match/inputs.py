@@ -131,6 +131,17 @@ class Stalled(msgspec.Struct, frozen=True, kw_only=True):
     blocked_ns: int
 
 
+class Resumed(msgspec.Struct, frozen=True, kw_only=True):
+    """The match goes on in a new process of the referee, from its facts (DESIGN 3).
+
+    Fed at the match time of the last fact: time stood still since. Afterwards the asks of every
+    seat have to be handed over, also of one that has none: clocks, window and grid begin with that.
+    `epoch` is the number of the process among all that owned the store, from 1.
+    """
+
+    epoch: int
+
+
 class Fault(msgspec.Struct, frozen=True, kw_only=True):
     """The match ends by a fault of one seat, by resignation, or by order (`seat` None).
 
@@ -149,4 +160,15 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[Fault, ...]
 
 
-Input = Deal | Answer | CallRequest | StandDownRequest | Handed | Tick | Stalled | Fault | Faults
+Input = (
+    Deal
+    | Answer
+    | CallRequest
+    | StandDownRequest
+    | Handed
+    | Tick
+    | Stalled
+    | Resumed
+    | Fault
+    | Faults
+)

@@ -21,6 +21,7 @@ from referee.match.inputs import (
     Faults,
     Handed,
     Input,
+    Resumed,
     Stalled,
     StandDownRequest,
     Tick,
@@ -123,6 +124,8 @@ class Machine:
             raise RefereeBug(f"match time runs back from {state.now} to {now}")
         step = state.step = Step(state.event_number + 1)
         if self._due is not None and self._due <= now:
+            if isinstance(what, Resumed):
+                raise RefereeBug("match time ran on before the resume")
             self._run_due(now)
         state.now = now
         self._dispatch(what)
@@ -154,6 +157,8 @@ class Machine:
                 rounds.deal(state, what)
             case Stalled():
                 stalls.stalled(state, what.blocked_ns)
+            case Resumed():
+                stalls.resumed(state, what.epoch)
             case Fault():
                 endings.take_faults(state, (what,))
             case Faults():
@@ -293,8 +298,8 @@ def _after_the_end(state: MatchState, what: Input) -> None:
     elif isinstance(what, Faults):
         for fault in what.faults:
             _stale_request(state, fault)
-    elif isinstance(what, Deal):
-        raise RefereeBug("a deal after the end of the match")
+    elif isinstance(what, (Deal, Resumed)):
+        raise RefereeBug(f"{type(what).__name__.lower()} after the end of the match")
 
 
 def _stale_request(state: MatchState, what: CallRequest | StandDownRequest | Fault) -> None:

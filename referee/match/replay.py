@@ -14,6 +14,7 @@ from referee.match.facts import (
     Faulted,
     InputFact,
     Released,
+    Resumed,
     Stalled,
     StoodDown,
     TimedOut,
@@ -29,6 +30,7 @@ from referee.match.inputs import (
     StandDownRequest,
     Tick,
 )
+from referee.match.inputs import Resumed as ResumedInput
 from referee.match.inputs import Stalled as StalledInput
 from referee.match.machine import Machine
 from referee.match.step import Step
@@ -120,13 +122,15 @@ def _input(facts: Sequence[Fact], index: int) -> Input:
         case Answered():
             return Answer(fact.seat, fact.ask, fact.decision)
         case CallAsked():
-            return CallRequest(seat=fact.seat, call=fact.call, request_id=0)
+            return CallRequest(seat=fact.seat, call=fact.call, request_id=fact.request)
         case StoodDown():
             return StandDownRequest(seat=fact.seat, request_id=0)
         case Faulted():
             return Tick() if fact.sent else _faults(facts, index)
         case Stalled():
             return StalledInput(blocked_ns=fact.blocked_ns)
+        case Resumed():
+            return ResumedInput(epoch=fact.epoch)
         case TimedOut() | WindowClosed() | Released():
             return Tick()
         case _:

@@ -24,6 +24,7 @@ def call(state: MatchState, request: CallRequest) -> None:
             call=request.call,
             status=status,
             code=refused.value if refused else "",
+            request=request.request_id if held else 0,
         )
     )
     if refused is not None:

@@ -1,4 +1,4 @@
-"""The referee itself was blocked: what was asked is asked anew (PROTOCOL 3).
+"""The referee itself was blocked, or was started again: time begins anew (PROTOCOL 3, DESIGN 3).
 
 Nobody can say how much of the time a seat really had whose ask was open, so it costs nothing and
 begins again. What was answered before stands.
@@ -7,7 +7,7 @@ begins again. What was answered before stands.
 import msgspec
 
 from referee.match import turns
-from referee.match.facts import Stalled
+from referee.match.facts import Resumed, Stalled
 from referee.match.state import MatchState
 from referee.match.step import Ask
 from referee.match.values import AckStatus, CancelReason
@@ -28,6 +28,22 @@ def stalled(state: MatchState, blocked_ns: int) -> None:
     for ask in asks:
         state.cancel(ask, CancelReason.REFEREE, AckStatus.STALE)
         state.put(_anew(state, ask))
+    state.grid = -1
+    if not state.window.shut():
+        state.window.begin_anew()
+
+
+def resumed(state: MatchState, epoch: int) -> None:
+    """Go on in a new process: what waits for an answer waits for a hand-over again.
+
+    Nothing is cancelled and nobody is told: the asks are the same, and have the time that they had
+    when they were sent. An answer that waits for the grid or the close of the window goes by the
+    new ones, and is charged by its old stamp.
+    """
+    state.fact(Resumed(at=state.now, epoch=epoch))
+    for ask in state.asks.all():
+        if ask.choice is None:
+            ask.sent, ask.lag = -1, 0
     state.grid = -1
     if not state.window.shut():
         state.window.begin_anew()

@@ -11,9 +11,9 @@ happen to it:
 - ALL_IN: every asked seat has answered. Pace `fast` closes here; pace `fair` never feeds this
   input, since the time of the close would tell who was quick.
 - DUE: the closing instant is reached. A bomb stamped at it is late.
-- STALLED: the referee was blocked, and asks that were open are asked anew. Nobody can say how much
-  of the interval their seats had, so the window goes back to HANDING and a whole interval follows
-  the new hand-over. ATTEMPTs that were made stand.
+- STALLED: the referee was blocked, or was started again, and asks that were open are handed over
+  anew. Nobody can say how much of the interval their seats had, so the window goes back to HANDING
+  and a whole interval follows the new hand-over. ATTEMPTs that were made stand.
 
 A close has one outcome (`Outcome`): a bomb LANDS if there was an attempt; else what waited for the
 close goes on. An input that is not in the table is a bug of the referee, never of a bot: answers
@@ -122,7 +122,7 @@ class Window:
         self.attempts = []
 
     def begin_anew(self) -> None:
-        """Asks of the open window are asked anew: its interval begins when they are handed over."""
+        """Asks of the open window are handed over anew, and its interval begins with that."""
         self.feed(WindowInput.STALLED)
         self.opened = -1
 

@@ -39,6 +39,7 @@ from referee.rules.phases import CallKind
 from referee.rules.seat import Seat
 from tests.simulation.chaos import bomb_rich
 from tests.simulation.nonsense import nonsense
+from tests.simulation.rebuilt import resumed, truth
 from tests.simulation.table import Table, random_policy, settings
 
 SEATS = st.integers(0, 3).map(Seat)
@@ -132,6 +133,16 @@ class Matches(RuleBasedStateMachine):
         assert gone == (ran if timed and not self.table.machine.over else set())
         assert waits <= {(ask.seat, ask.id) for ask in self._open()}
 
+    @precondition(lambda self: not self.table.machine.over)
+    @rule()
+    def be_killed(self) -> None:
+        """The referee is started again: the same asks are open, and no clock runs yet."""
+        before, known = self._open(), truth(self.table.machine)
+        self.table = resumed(self.table, epoch=2)
+        assert truth(self.table.machine) == known
+        assert [(a.seat, a.id) for a in self._open()] == [(a.seat, a.id) for a in before]
+        assert self.table.machine.due in (None, self.table.wall)
+
     @rule(ns=st.integers(0, 60 * MS))
     def wait(self, ns: int) -> None:
         self.table.now += ns
@@ -200,5 +211,5 @@ TestMatches.settings = run_settings(max_examples=120, stateful_step_count=80)
 
 @pytest.mark.slow
 def test_many_more_stories() -> None:
-    longer = run_settings(max_examples=1_500, stateful_step_count=80)
+    longer = run_settings(max_examples=1_000, stateful_step_count=80)
     run_state_machine_as_test(Matches, settings=longer)
