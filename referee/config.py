@@ -17,10 +17,12 @@ from msgspec import Meta, inspect
 
 from referee.app.limits import Limits
 from referee.match.values import MAX_TIME_NS, MIN_LAG_LIMIT_NS, MS, Objective, Pace
+from referee.ports import Durability
 from referee.rules.errors import ConfigError
 from referee.rules.options import MAX_ROUNDS, OPTION_ROWS
 
 DEFAULT_ADDRESS = "127.0.0.1:50051"
+STORE_NAME = "referee.db"
 
 _DAY_MS = MAX_TIME_NS // MS
 _HOUR_MS = 3_600_000
@@ -59,6 +61,7 @@ class FaultsSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     wall_per_round_ms: _Time | None = None
     lag_limit_ms: Annotated[int, Meta(ge=MIN_LAG_LIMIT_NS // MS, le=_DAY_MS)] | None = None
     grace_ms: _Grace | None = None
+    resume_grace_ms: _Grace | None = None
     start_ms: Annotated[int, Meta(ge=1, le=_HOUR_MS)] | None = None
 
 
@@ -73,6 +76,8 @@ class ServeConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     issue: tuple[str, ...] = ()  # names of bots that get a token at start
     isolation: typing.Literal["declared", "none"] = "declared"
     record_dir: str | None = "records"
+    store: str | None = None  # None: STORE_NAME in the folder of the records
+    durability: Durability = Durability.PROCESS
     metrics_host: str = "127.0.0.1"
     metrics_port: Annotated[int, Meta(ge=0, le=65_535)] | None = None
     grace_ms: _Grace = Limits().grace_ns // MS

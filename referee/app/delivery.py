@@ -95,6 +95,23 @@ def tell_end(match: RunningMatch, ended: MatchEnded) -> None:
         _tell(match, match.audience, [ended])
 
 
+def log_end(match: RunningMatch, ended: MatchEnded) -> None:
+    """Log the end of a match."""
+    _log.info(
+        "match ended",
+        match=match.id,
+        ending=ended.ending.value,
+        seat=ended.seat,
+        name=None if ended.seat is None else match.names[ended.seat],
+        blame=ended.blame.value,
+        failed=list(ended.failed),
+        awarded=list(ended.awarded),
+        totals=list(ended.totals),
+        rounds=ended.rounds,
+        strikes=list(match.machine.strikes),
+    )
+
+
 def _tell(match: RunningMatch, audience: Audience, facts: Sequence[PublicFact | Strike]) -> None:
     try:
         audience.tell(match.id, facts)

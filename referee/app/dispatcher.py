@@ -6,30 +6,30 @@ touched matches go to the store, in one call; only then are the seats told; then
 the clocks of the asks in them start. A pass has one stamp for all frames that it read. Faults that
 came up in it, and what fell due, go into a match together and last: what happens at one instant is
 one step. After the loop was blocked for long the pass goes on until all that waited is read; what
-came only then has its own stamp.
+came only then has its own stamp. While the store is away (`Outage`) a pass ends after its steps.
 """
 
-import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import structlog
 
-from referee.app.delivery import deliver, tell_end
-from referee.app.last_step import forget, last_step
+from referee.app.delivery import deliver, log_end, tell_end
+from referee.app.failures import Failures
+from referee.app.keeping import Keeping
 from referee.app.limits import Limits
+from referee.app.outage import Outage
 from referee.app.running import Reported, RunningMatch
 from referee.app.session import Session
 from referee.app.timers import Timers
-from referee.match.facts import MatchEnded, encode_fact
+from referee.match.facts import MatchEnded
 from referee.match.inputs import Deal, Fault, Faults, Handed, Input, Stalled, Tick
 from referee.match.step import Step
 from referee.match.values import MS, Blame, Ending
-from referee.ports import Batch, Clock, Codec, FactStore, Meter, SeedSource, StoreError
+from referee.ports import Clock, Codec, FactStore, Meter, SeedSource, StoreError, StoreFenced
 from referee.rules.seat import Seat
 
 _log = structlog.get_logger("referee.dispatcher")
 _LONG_BLOCK_NS = 20 * MS  # after which a pass waits for the frames that waited
-_LAST_TRY = 2  # failures of one match after which its seats are told nothing more
 
 
 class Dispatcher:
@@ -52,7 +52,13 @@ class Dispatcher:
         self.timers = Timers(clock)
         self.matches: dict[str, RunningMatch] = {}
         self.on_overflow: Callable[[Session], None] = lambda session: None
-        self._store = store
+        self.on_fenced: Callable[[str], None] = lambda text: None
+        self.fenced = False  # another process has the store: nobody is told anything any more
+        retry_ns = limits.store_retry_ns
+        self.keeping = Keeping(store, clock, self.timers, meter, retry_ns=retry_ns)
+        self.keeping.on_fenced = self.fence
+        self.outage = Outage(self)
+        self._failures = Failures(self.keeping, self._took)
         self._seeds = seeds
         self._pending: list[RunningMatch] = []  # have faults, or something due
         self._touched: list[RunningMatch] = []
@@ -67,17 +73,22 @@ class Dispatcher:
 
     def add(self, match: RunningMatch) -> None:
         """Start a match whose seats are held."""
+        self.take(match)
+        self.step(match, Tick(), self.begin())
+
+    def take(self, match: RunningMatch) -> None:
+        """Take in a match that goes on later."""
         self.matches[match.id] = match
         match.alarm = self.timers.alarm(lambda: self._tick(match))
+        match.let_go = self.keeping.told
         self.meter.match_started()
-        self._step(match, Tick(), self.begin())
 
     def feed(self, match: RunningMatch, what: Input) -> None:
         """Put one input into a match, at the stamp of the running pass."""
         if match.final is not None and not match.machine.over:
             return  # it ended without its machine, which knows nothing of that
         self.begin()
-        self._step(match, what, self._stamp)
+        self.step(match, what, self._stamp)
 
     def fault(
         self,
@@ -109,8 +120,8 @@ class Dispatcher:
         stalled = 0
         for match in list(self.matches.values()):
             over = duration_ns > match.config.settings.lag_limit_ns
-            if over and match.began <= began and match.final is None:
-                self._step(match, Stalled(blocked_ns=duration_ns), began)
+            if over and match.since <= began and match.halted is None and match.final is None:
+                self.step(match, Stalled(blocked_ns=duration_ns), began)
                 stalled += 1
         if stalled:
             self.meter.stalled(duration_ns)
@@ -137,7 +148,9 @@ class Dispatcher:
             self._stamp = max(self._stamp, self.clock.stamp())
         return self._stamp
 
-    def _step(self, match: RunningMatch, what: Input, clock_ns: int) -> None:
+    def step(self, match: RunningMatch, what: Input, clock_ns: int) -> None:
+        """Put one input into a match at a time of the clock, and deal where that is due then."""
+        self.begin()
         now = match.match_time(clock_ns)
         machine = match.machine
         match.last = now  # the machine is there even where the step fails
@@ -151,10 +164,11 @@ class Dispatcher:
 
     def _took(self, match: RunningMatch, step: Step, now: int) -> None:
         match.last = now
-        match.alarm.set(None if step.due is None else match.began + step.due)
+        match.wake(step.due)
         if step.over and match.final is None and step.facts:
             last = step.facts[-1]
             match.final = last if isinstance(last, MatchEnded) else None
+            match.waiting = False  # nothing is left to wait for
         if step.facts or step.acks or step.asks or step.cancelled or step.events:
             match.steps.append(step)
             self._touch(match)
@@ -174,6 +188,8 @@ class Dispatcher:
 
     def handed(self, match: RunningMatch, seat: Seat) -> None:
         """The asks of this seat have gone out, or would have: their clocks start."""
+        if match.waiting:
+            return
         if not match.handed:
             self._handing.append(match)
         match.handed.append(seat)
@@ -202,18 +218,25 @@ class Dispatcher:
         if not self._in_pass:
             return  # it was ended early
         try:
-            while self._pending or self._touched or self._flushing or self._handing:
+            while self._has_work():
                 pending, self._pending = self._pending, []
                 for match in pending:
                     self._take_pending(match)
-                touched, self._touched = self._touched, []
-                self._append(touched)
-                for match in touched:
-                    self._tell(match)
-                self._flush()
-                self._start_clocks()
+                if not self.outage.away:
+                    self._keep_and_tell()
+                    if self._touched and not self.outage.away:
+                        continue  # an end that was told seated the next table: that is kept first
+                if not self.outage.paused:
+                    self._flush()
+                    self._start_clocks()
         finally:
             self._in_pass = self._held = False
+
+    def _has_work(self) -> bool:
+        outage = self.outage
+        told = self._touched and not outage.away
+        sent = (self._flushing or self._handing) and not outage.paused
+        return bool(self._pending or told or sent)
 
     def _take_pending(self, match: RunningMatch) -> None:
         reported, match.faults = match.faults, []
@@ -223,29 +246,51 @@ class Dispatcher:
             return  # as in `feed`
         faults = tuple([one.judged() for one in reported])
         if len(faults) > 1:
-            self._step(match, Faults(faults=faults), at)
+            self.step(match, Faults(faults=faults), at)
         else:
-            self._step(match, faults[0] if faults else Tick(), at)
+            self.step(match, faults[0] if faults else Tick(), at)
 
-    def _append(self, touched: list[RunningMatch]) -> None:
-        batches = [batch for match in touched if (batch := self._batch(match)) is not None]
-        if not batches:
-            return
-        began = self.clock.now()
+    def _keep_and_tell(self) -> None:
+        now = self.clock.now()  # a call that fails may take long: nobody is to be late for it
         try:
-            self._store.append(batches)
-        except Exception as error:  # a StoreError, or our bug: either way nothing is sure
-            text = str(error) if isinstance(error, StoreError) else type(error).__name__
-            _log.error("the store failed", error=text, matches=len(batches))
+            self.keep_touched()
+        except StoreFenced as error:
+            self.fence(str(error))
+        except StoreError as error:
+            self.outage.begin(str(error), now)
+        else:
+            # Not in the order of their steps: a seat sees its matches in this order, and could tell
+            # in which of those that are due at one instant somebody was not asked (PROTOCOL 4).
+            touched, self._touched = sorted(self._touched, key=_name), []
             for match in touched:
-                self._unstored(match)
-            return
-        facts = sum(len(batch.lines) for batch in batches)
-        self.meter.appended(facts, self.clock.now() - began)
+                self._tell(match)
+
+    def keep_touched(self) -> None:
+        """Keep what waits to be told. Raises `StoreError`; our own bugs end their matches."""
+        try:
+            lost = self.keeping.keep(self._touched)
+        except StoreError:
+            raise
+        except Exception as error:  # our bug: nothing is sure, and trying again would not help
+            _log.error("facts were not kept", error=type(error).__name__)
+            lost = list(self._touched)
+        if lost:
+            for match in lost:
+                self._failures.unstored(match, Ending.STORE_FAILED)
+            self.clock.call_soon(self._keep_owed)
+
+    def _keep_owed(self) -> None:
+        try:
+            while self.keeping.owes and not self.outage.away:
+                self.keeping.keep_owed()
+        except StoreFenced as error:
+            self.fence(str(error))
+        except StoreError as error:
+            self.outage.begin(str(error), self.clock.now())
 
     def _tell(self, match: RunningMatch) -> None:
         match.touched = False
-        steps, match.steps = match.steps, []
+        steps = match.take_steps()
         try:
             deliver(match, steps, self.codec, self.meter)
         except Exception as error:  # as in _step
@@ -279,7 +324,7 @@ class Dispatcher:
         machine, now = match.machine, match.match_time(clock_ns)
         lags = tuple([match.holdings[seat].session.lag for seat in seats])
         if machine.due is not None and machine.due <= now:
-            self._step(match, Handed(seats=tuple(seats), lags=lags), clock_ns)
+            self.step(match, Handed(seats=tuple(seats), lags=lags), clock_ns)
             return
         match.last = now
         try:
@@ -287,27 +332,15 @@ class Dispatcher:
         except Exception as error:  # as in _step
             self.failed(match, error)
             return
-        match.alarm.set(None if due is None else match.began + due)
+        match.wake(due)
 
     def _over(self, match: RunningMatch, ended: MatchEnded) -> None:
         del self.matches[match.id]
         match.alarm.drop()
         if match.stored:
-            self._close(match)
+            self.keeping.close_soon(match.id)
         self.meter.match_ended(ended)
-        _log.info(
-            "match ended",
-            match=match.id,
-            ending=ended.ending.value,
-            seat=ended.seat,
-            name=None if ended.seat is None else match.names[ended.seat],
-            blame=ended.blame.value,
-            failed=list(ended.failed),
-            awarded=list(ended.awarded),
-            totals=list(ended.totals),
-            rounds=ended.rounds,
-            strikes=list(match.machine.strikes),
-        )
+        log_end(match, ended)
         tell_end(match, ended)
         for callback in match.on_over:
             try:
@@ -316,65 +349,38 @@ class Dispatcher:
                 _log.error("an end was not taken", match=match.id, error=type(error).__name__)
         match.on_over.clear()
 
-    def _batch(self, match: RunningMatch) -> Batch | None:
-        if not match.stored:
-            return None
-        try:
-            lines = [encode_fact(fact) for step in match.steps for fact in step.facts]
-        except Exception as error:  # our bug: what cannot be written is not told either
-            _log.error("facts were not encoded", match=match.id, error=type(error).__name__)
-            self._unstored(match)
-            return None
-        if not lines:
-            return None
-        first = match.next_fact
-        match.next_fact += len(lines)
-        return Batch(match_id=match.id, first_seq=first, lines=lines)
-
-    def _close(self, match: RunningMatch) -> None:
-        try:
-            self._store.close_match(match.id)
-        except StoreError as error:
-            _log.error("a record was not closed", match=match.id, error=str(error))
-
     # --- our own failures
 
     def failed(self, match: RunningMatch, error: Exception) -> None:
-        """End a match that we failed.
+        """We failed this match: it ends."""
+        self._failures.failed(match, error)
 
-        The error's text may name cards, so it is not logged: the record repeats the failure.
-        """
-        frames = traceback.extract_tb(error.__traceback__)[-4:]
-        where = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
-        name = type(error).__name__
-        _log.error("the referee failed a match", match=match.id, error=name, where=where)
-        self._end_by(match, Ending.REFEREE_FAILED)
+    def end_untold(self, matches: Sequence[RunningMatch], ending: Ending) -> None:
+        """End matches and tell their seats, though the store keeps nothing now."""
+        for match in matches:
+            if not any(step.over and step.facts for step in match.steps[: match.kept]):
+                self._failures.unstored(match, ending)
+        self._touched = [match for match in self._touched if match not in matches]
+        for match in matches:
+            self._tell(match)
+        self.begin()
+        self.finish()
 
-    def _unstored(self, match: RunningMatch) -> None:
-        """Nothing of this pass was kept, so nobody hears of it, but for the end of the match.
-
-        What was answered in it came to nothing, and its seats are told just that.
-        """
-        match.stored = False
-        unkept, match.steps = match.steps, []
-        match.final = match.ended
-        self._end_by(match, Ending.STORE_FAILED)
-        if match.steps:
-            forget(unkept, match.steps[-1])
-
-    def _end_by(self, match: RunningMatch, ending: Ending) -> None:
-        """End a match in whatever state it is: by its machine, else without it, else silently.
-
-        A match ends once: where its last fact is on its way, only the telling is tried again.
-        """
-        if match.ended is not None or (match.final is not None and match.steps):
+    def fence(self, text: str) -> None:
+        """Another process has the store: what this one knows is not the truth any more."""
+        if self.fenced:
             return
-        match.failures += 1
-        if match.final is None:
-            self._took(match, last_step(match, ending), match.last)
-        elif match.failures > _LAST_TRY:
-            match.ended = match.final
-        else:
-            step = Step(match.log.next)
-            step.events.append(match.final)
-            self._took(match, step, match.last)
+        self.fenced = True
+        _log.error("fenced", error=text)
+        self.outage.stop()
+        for match in self.matches.values():
+            match.alarm.drop()
+        for waits in (self._pending, self._touched, self._handing, self._overflows):
+            waits.clear()
+        self.matches.clear()
+        self._flushing.clear()
+        self.on_fenced(text)
+
+
+def _name(match: RunningMatch) -> str:
+    return match.id

@@ -28,6 +28,10 @@ class EventLog:
         self._events += events
         self.next += len(events)
 
+    def start_at(self, number: int) -> None:
+        """Begin an empty log with the event of this number, the first of a round."""
+        self._first = self._round = self.next = number
+
     def begin_round(self, *, told: int) -> None:
         """A round begins with the next event; every seat was told what lies before `told`."""
         self._round = self.next

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from referee.app.running import RunningMatch
 from referee.match.step import Ack, Ask, Cancelled, Refused
-from referee.match.values import BOMB, MS, AckStatus
+from referee.match.values import BOMB, FAIR, MS, AckStatus
 from referee.ports import Codec, Hello, SeatingIn
 from referee.rules.seat import Seat
 
@@ -59,6 +59,14 @@ class Holding:
         self._asks.append(ask)
         self.pressing = True
 
+    def reopen(self, asks: list[Ask]) -> int:
+        """Take the asks that wait for an answer after a restart; return how many there are.
+
+        They go out with the snapshot of the new stream.
+        """
+        self.open = {ask.id: ask for ask in asks}
+        return len(asks)
+
     def close_window(self) -> int:
         """Bomb asks are over, answered or not; nobody is told. Return how many were open."""
         gone = [ask.id for ask in self.open.values() if ask.kind is BOMB]
@@ -101,6 +109,11 @@ class Holding:
         new_events = self.told < self.match.log.next
         return bool(new_events or self._asks or self._parts or self._seating)
 
+    @property
+    def paces_all(self) -> bool:
+        """True if an ask waits whose hand-over starts a window that all seats can time."""
+        return bool(self._asks) and self.match.config.settings.pace is FAIR
+
     def lose_stream(self) -> None:
         """The stream is gone: its successor gets a snapshot instead of what waited."""
         self._seating = self._resync = self.pressing = True
@@ -115,7 +128,7 @@ class Holding:
     def take_update(self, codec: Codec, hello: Hello, clock_ns: int) -> tuple[bytes, int]:
         """Return the update for the frame, and how many asks start their clocks with it."""
         match, parts = self.match, self._parts
-        over = match.machine.over
+        over = match.machine.over or match.ended is not None
         if self._resync and not over:
             self._asks = match.machine.open_asks(self.seat)
         events = self._untold_events(over=over)

@@ -4,10 +4,13 @@ import hashlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from referee.ports import StoredInstance
+
 if TYPE_CHECKING:
     from referee.app.session import Session
     from referee.app.throttle import Throttle
 
+_LETTER = "i"  # of all ids
 OPEN_NAME = "bot"  # the display name of a bot that brings neither token nor name
 
 
@@ -42,13 +45,20 @@ def token_hash(token: str) -> bytes:
 
 
 class InstanceBook:
-    """All instances that were issued a token, and those that came without one."""
+    """All instances that were issued a token, and those that came without one.
 
-    def __init__(self, new_token: Callable[[], str]) -> None:
+    Each is kept, with `keep`, before anybody hears of it. What `keep` raises is passed on.
+    """
+
+    def __init__(
+        self, new_token: Callable[[], str], keep: Callable[[StoredInstance], None]
+    ) -> None:
         self._new_token = new_token
+        self._keep = keep
         self._by_id: dict[str, Instance] = {}
         self._by_token: dict[bytes, Instance] = {}
         self._count = 0
+        self._newest: StoredInstance | None = None
 
     def issue(self, name: str, owner: str | None = None) -> tuple[Instance, str]:
         """Return a new instance and its token, which is shown this once.
@@ -57,14 +67,28 @@ class InstanceBook:
         """
         if owner is None:
             owner = name.partition("/")[0] or name
-        instance = self._add(name, owner, open_identity=False)
         token = self._new_token()
-        self._by_token[token_hash(token)] = instance
-        return instance, token
+        return self._new(name, owner, token_hash(token)), token
 
     def open_identity(self) -> Instance:
         """Return a new instance for a bot that came without a token."""
-        return self._add(OPEN_NAME, None, open_identity=True)
+        return self._new(OPEN_NAME, None, None)
+
+    def restore(self, stored: StoredInstance) -> Instance:
+        """Return an instance that an earlier process kept, under its old id."""
+        number = stored.instance_id.removeprefix(_LETTER)
+        self._count = max(self._count, int(number) if number.isdecimal() else 0)
+        return self._add(stored)
+
+    def named(self, name: str) -> list[Instance]:
+        """Return the instances with a token that have this name."""
+        found = self._by_id.values()
+        return [one for one in found if one.name == name and not one.open_identity]
+
+    def keep_again(self) -> None:
+        """Have one that is kept be kept once more: raises what `keep` raises."""
+        if self._newest is not None:
+            self._keep(self._newest)
 
     def by_token(self, token: str) -> Instance | None:
         """Return the instance that was issued this token."""
@@ -78,9 +102,21 @@ class InstanceBook:
         """Drop an instance that came without a token and is gone; nobody can come back as it."""
         self._by_id.pop(instance.id, None)
 
-    def _add(self, name: str, owner: str | None, *, open_identity: bool) -> Instance:
+    def _new(self, name: str, owner: str | None, secret: bytes | None) -> Instance:
+        number = f"{_LETTER}{self._count + 1}"
+        owner = owner or number
+        stored = StoredInstance(instance_id=number, name=name, owner=owner, token_hash=secret)
+        self._keep(stored)
         self._count += 1
-        number = f"i{self._count}"
-        instance = Instance(number, name, owner=owner or number, open_identity=open_identity)
+        return self._add(stored)
+
+    def _add(self, stored: StoredInstance) -> Instance:
+        secret = stored.token_hash
+        instance = Instance(
+            stored.instance_id, stored.name, owner=stored.owner, open_identity=secret is None
+        )
         self._by_id[instance.id] = instance
+        if secret is not None:
+            self._by_token[secret] = instance
+            self._newest = stored
         return instance

@@ -44,17 +44,18 @@ def _by_machine(match: RunningMatch, ending: Ending) -> Step | None:
 
 def _by_hand(match: RunningMatch, ending: Ending) -> Step:
     machine, at = match.machine, match.last
+    blame = Blame.NONE if ending is Ending.CANCELLED else Blame.REFEREE
     ended = MatchEnded(
         at=at,
         ending=ending,
         totals=machine.totals,
         rounds=machine.rounds_played,
         banks=machine.banks,
-        blame=Blame.REFEREE,
+        blame=blame,
     )
     step = Step(match.log.next)
     step.over = True
-    step.facts += [Faulted(at=at, ending=ending, blame=Blame.REFEREE), ended]
+    step.facts += [Faulted(at=at, ending=ending, blame=blame), ended]
     step.events.append(ended)
     return step
 

@@ -23,6 +23,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     unsent_bytes: Annotated[int, Meta(ge=64 * KIB)] = 2 * KIB * KIB
     # between probes of a link that owes nothing
     ping_ns: Annotated[int, Meta(ge=SECOND // 10, le=3_600 * SECOND)] = 5 * SECOND
+    # between two tries of a store that is away, and the longest that matches pause for it
+    store_retry_ns: Annotated[int, Meta(ge=10 * MS, le=10 * SECOND)] = 250 * MS
+    store_away_ns: Annotated[int, Meta(ge=0, le=3_600 * SECOND)] = 60 * SECOND
     sessions: Annotated[int, Meta(ge=4)] = 512  # fewer fill no table
 
     # Flooding. A bot earns frames by being asked, so a fast honest one never meets the limit;

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import structlog
 
 from referee.app.session import Session
+from referee.ports import StoreError
 
 _log = structlog.get_logger("referee.lobby")
 
@@ -23,6 +24,8 @@ class Lobby:
     ) -> None:
         """Seat `seats` sessions at a time with `start`, at most `matches` times.
 
+        Where `start` raises `StoreError` all wait on, until `seat_all` or until somebody joins.
+
         A session is in at most `parallel` matches at once, and in no more than its Hello says.
 
         With `may_share` one session may get several seats of a match; else partners would share
@@ -34,13 +37,14 @@ class Lobby:
         self._left = matches
         self._parallel = parallel
         self._waiting: list[Session] = []
+        self._refused = False  # the last match could not start
 
     def join(self, session: Session) -> None:
         """Wait for a seat; harmless when the session waits already or takes no more matches."""
         came = session not in self._waiting and self._takes(session)
         if came:
             self._waiting.append(session)
-        self._seat_all()
+        self.seat_all()
         if came and session in self._waiting and self._left != 0 and (missing := self._missing()):
             _log.info("waiting", instance=session.instance.id, name=session.name, missing=missing)
 
@@ -49,16 +53,24 @@ class Lobby:
         if session in self._waiting:
             self._waiting.remove(session)
 
-    def _seat_all(self) -> None:
+    def seat_all(self) -> None:
+        """Seat all who can be."""
         while self._left is None or self._left > 0:
             table = self._next_table()
             if table is None:
                 return
+            try:
+                self._start(table)
+            except StoreError as error:
+                if not self._refused:
+                    self._refused = True
+                    _log.warning("no match can start", error=str(error))
+                return
+            self._refused = False
             if self._left is not None:
                 self._left -= 1
             for session in table:
                 self.leave(session)
-            self._start(table)
             self._waiting += [s for s in dict.fromkeys(table) if self._takes(s)]
 
     def _takes(self, session: Session) -> bool:

@@ -11,6 +11,7 @@ from referee.app.dispatcher import Dispatcher
 from referee.app.instances import Instance, InstanceBook, token_hash
 from referee.app.limits import DEFAULT_LIMITS, SECOND, Limits
 from referee.app.lobby import Lobby
+from referee.app.register import Register
 from referee.app.running import RunningMatch
 from referee.app.session import Session
 from referee.app.streams import Stream
@@ -19,9 +20,13 @@ from referee.match.values import MS, Blame, Ending
 from referee.ports import (
     PROTOCOL_VERSION,
     ClosingCode,
+    FactStore,
     Hello,
     SeatLink,
     Status,
+    StoredSession,
+    StoreError,
+    StoreFenced,
     StreamEnd,
     Welcome,
 )
@@ -37,22 +42,33 @@ class ServiceSetup(msgspec.Struct, frozen=True, kw_only=True):
     open_identity: bool = False  # bots without a token may play, near by only
     may_share: bool = False  # one instance may hold several seats of a match
     start_ns: int = 30 * SECOND  # for a seat whose bot has not said Hello yet
+    resume_ns: int = 30 * SECOND  # for a seat whose bot has to come back after our restart
 
 
 class Reception:
     """All streams and sessions of a process."""
 
-    def __init__(self, setup: ServiceSetup, desk: Dispatcher, new_token: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        setup: ServiceSetup,
+        desk: Dispatcher,
+        store: FactStore,
+        new_token: Callable[[], str],
+    ) -> None:
         self.setup = setup
-        self.instances = InstanceBook(new_token)
+        self.instances = InstanceBook(new_token, store.keep_instance)
+        self.register = Register(self.instances, store)
         self.lobby: Lobby | None = None  # seats those who wait; None: matches are started by hand
         self.redirect: Callable[[Instance], str | None] = lambda instance: None
         self.draining = False
         self.coming_back = False  # once draining: is there anything to come back for?
         self.losses = LossBook()
+        self.on_refused: Callable[[str], None] = lambda error: None  # the store keeps nothing
+        self.on_attached: Callable[[Session], None] = lambda session: None
+        # until when a session may be without a stream though its time is over; None: it may not
+        self.patience: Callable[[Session], int | None] = lambda session: None
         self._desk = desk
         self._new_token = new_token
-        self._sessions: dict[bytes, Session] = {}  # by hash of the session token
         self._streams: dict[Session, Stream] = {}
         desk.on_overflow = self._overflowed
 
@@ -91,20 +107,51 @@ class Reception:
         if self.draining:
             self.say_draining(stream)
             return
-        session, resumed = self._find(stream, hello)
+        session, resumed = self.register.find(stream.instance, hello)
         instance = session.instance if session else stream.instance
-        if session is None and len(self._sessions) >= self.setup.limits.sessions:
-            text = (
-                f"{len(self._sessions)} sessions are open, and no more are taken; come back later"
-            )
+        if session is None and len(self.register) >= self.setup.limits.sessions:
+            text = f"{len(self.register)} sessions are open, and no more are taken; come back later"
             stream.close(StreamEnd(status=Status.RESOURCE_EXHAUSTED, text=text))
             return
+        try:
+            self._accept_kept(stream, hello, instance, session, resumed=resumed)
+        except StoreError as error:
+            self._cannot_keep(stream, error)
+
+    def _accept_kept(
+        self,
+        stream: Stream,
+        hello: Hello,
+        instance: Instance | None,
+        session: Session | None,
+        *,
+        resumed: bool,
+    ) -> None:
+        """Accept a Hello once all that makes it good after a restart is kept."""
+        token = hello.session_token if resumed else None
+        hello = msgspec.structs.replace(hello, session_token=None)
+        known = session is not None and token is not None and session.hello == hello
+        if self._desk.outage.away and not known:
+            raise StoreError("it is away")
         instance = instance or self.instances.open_identity()
         if (address := self.redirect(instance)) is not None:
             stream.link.send(self._desk.codec.redirect(address))
+            if session is None and instance.open_identity:
+                self.register.drop(instance)
             stream.close(StreamEnd(status=Status.OK))
             return
-        self._accept(stream, hello, instance, session, resumed=resumed)
+        token = token or self._new_token()
+        if not known:
+            self.register.keep(instance, session, hello, token)
+        self._accept(stream, hello, instance, session, token, resumed=resumed)
+
+    def _cannot_keep(self, stream: Stream, error: StoreError) -> None:
+        if isinstance(error, StoreFenced):
+            self._desk.fence(str(error))
+        else:
+            self.on_refused(str(error))
+        text = "the referee cannot keep your session now; come back later"
+        stream.close(StreamEnd(status=Status.UNAVAILABLE, text=text))
 
     def _refusal(self, hello: Hello) -> StreamEnd | None:
         if hello.protocol_version == PROTOCOL_VERSION:
@@ -116,36 +163,23 @@ class Reception:
         field = "hello.protocol_version"
         return StreamEnd(status=Status.FAILED_PRECONDITION, text=text, field=field)
 
-    def _find(self, stream: Stream, hello: Hello) -> tuple[Session | None, bool]:
-        """Return the session that a Hello comes back to, and whether by its session token."""
-        by_secret = None
-        if hello.session_token is not None:
-            by_secret = self._sessions.get(token_hash(hello.session_token))
-        if stream.instance is None:
-            mine = by_secret if by_secret and by_secret.instance.open_identity else None
-            return mine, mine is not None
-        session = stream.instance.session
-        return session, session is not None and session is by_secret
-
     def _accept(
         self,
         stream: Stream,
         hello: Hello,
         instance: Instance,
         session: Session | None,
+        token: str,
         *,
         resumed: bool,
     ) -> None:
         now = self._desk.clock.now()
-        token = (hello.session_token or "") if resumed else self._new_token()
         if session is None:
             session = self._new_session(instance, hello)
             if instance.open_identity and hello.bot_name:
                 instance.owner = hello.bot_name
         self._supersede(session)
-        self._sessions.pop(session.secret, None)
-        session.secret = token_hash(token)
-        self._sessions[session.secret] = session
+        self.register.enter(session, token_hash(token))
         self._streams[session] = stream
         instance.exited = False
         stream.session, stream.instance = session, instance
@@ -161,6 +195,7 @@ class Reception:
         waiting, instance.on_ready = instance.on_ready, []
         for callback in waiting:
             callback()
+        self.on_attached(session)
         if self.lobby is not None:
             self.lobby.join(session)
 
@@ -173,17 +208,35 @@ class Reception:
         session.grace.set(self._desk.clock.now() + wait_ns)
         return session
 
-    def _new_session(self, instance: Instance, hello: Hello) -> Session:
-        session = Session(instance, hello, token_hash(self._new_token()), self._desk)
+    def restore(self, instance: Instance, stored: StoredSession | None) -> Session:
+        """Return the session that an instance had in an earlier process, without its stream.
+
+        Where none was kept the bot had not said Hello, and may do so. There is no grace yet.
+        """
+        if stored is None:
+            return self._new_session(instance, Hello(protocol_version=PROTOCOL_VERSION))
+        session = self._new_session(instance, stored.hello, stored.secret)
+        session.next_number = stored.next_number
+        session.came = True
+        return session
+
+    def _new_session(
+        self, instance: Instance, hello: Hello, secret: bytes | None = None
+    ) -> Session:
+        secret = secret or token_hash(self._new_token())
+        session = Session(instance, hello, secret, self._desk)
         session.on_grace_over(lambda: self._not_there(session))
-        self._sessions[session.secret] = session
+        self.register.enter(session, secret)
         instance.session = session
         return session
 
     def _not_there(self, session: Session) -> None:
         """The time without a stream is over."""
+        if (until := self.patience(session)) is not None:
+            session.grace.set(until)
+            return
         ending = Ending.DISCONNECTED if session.came else Ending.NEVER_STARTED
-        self._gone(session, ending, at=self._desk.clock.now())
+        self.gone(session, ending, at=self._desk.clock.now())
 
     def open_lobby(self, lobby: Lobby) -> None:
         """Seat bots from now on, those that are here already first."""
@@ -193,7 +246,7 @@ class Reception:
 
     def knows(self, session: Session) -> bool:
         """True if the session is not over."""
-        return session.secret in self._sessions
+        return self.register.knows(session)
 
     def streams(self) -> list[Stream]:
         """Return the streams of all sessions that have one."""
@@ -217,7 +270,7 @@ class Reception:
         stream.close(StreamEnd(status=Status.OK))
         if session is not None:
             _log.info("goodbye", instance=session.instance.id, text=text)
-            self._gone(session, Ending.RESIGNED)
+            self.gone(session, Ending.RESIGNED)
 
     def lost(self, stream: Stream, cut: Cut) -> None:
         """The stream ended without Goodbye: the seats wait for the grace."""
@@ -231,13 +284,13 @@ class Reception:
         instance, now = session.instance, self._desk.clock.now()
         _log.info("stream lost", instance=instance.id, seats=len(session.holdings))
         if instance.exited:
-            self._gone(session, Ending.CRASHED)
+            self.gone(session, Ending.CRASHED)
             return
         if cut is not Cut.PROTOCOL:
             stamp = self._desk.clock.stamp()
             session.loss = self.losses.lost(instance, now, stamp=stamp, ours=cut is Cut.OURS)
-        if session.running == 0 and instance.open_identity:
-            self._gone(session, Ending.DISCONNECTED)
+        if not session.holdings and instance.open_identity:
+            self.gone(session, Ending.DISCONNECTED)
         else:
             session.grace.set(now + self.setup.limits.grace_ns)
             self._hand_unsent(session)
@@ -252,7 +305,7 @@ class Reception:
         """The bot sent more than the limits allow: that ends its matches."""
         stream = self._streams.get(session)
         if stream is None:
-            self._gone(session, Ending.FLOODED)
+            self.gone(session, Ending.FLOODED)
             return
         text = "more frames than the limits allow; answer asks, and send nothing else in a hurry"
         self._throw_out(
@@ -277,19 +330,15 @@ class Reception:
         session, stream.session = stream.session, None
         stream.close_with(code, text, retry=False, status=status)
         if session is not None:
-            self._gone(session, ending)
+            self.gone(session, ending)
 
-    def _gone(self, session: Session, ending: Ending, *, at: int | None = None) -> None:
+    def gone(self, session: Session, ending: Ending, *, at: int | None = None) -> None:
         """The session is over: its seats are a fault in their matches."""
         self._streams.pop(session, None)
         session.part()
         if self.lobby is not None:
             self.lobby.leave(session)
-        self._sessions.pop(session.secret, None)
-        if session.instance.session is session:
-            session.instance.session = None
-        if session.instance.open_identity:
-            self.instances.forget(session.instance)
+        self.register.leave(session)
         for holding in list(session.holdings.values()):
             match = holding.match
             if match.ended is not None:
@@ -303,6 +352,8 @@ class Reception:
 
     def _blame(self, session: Session, match: RunningMatch) -> Blame:
         """Return whose fault a link is that was lost and not seen again (PROTOCOL 5)."""
+        if match.waiting:
+            return Blame.UNKNOWN  # its bot could not play, and we were not there before
         if session.loss is None:
             return Blame.BOT
         return session.loss.blame(match.config.settings.lag_limit_ns)
@@ -317,7 +368,18 @@ class Reception:
             if stream is not None:
                 stream.session = None
                 stream.close(StreamEnd(status=Status.LOST))
-            self._gone(session, Ending.CRASHED if session.came else Ending.NEVER_STARTED)
+            self.gone(session, Ending.CRASHED if session.came else Ending.NEVER_STARTED)
+
+    def shut(self) -> None:
+        """Nothing that this process knows is true any more: all are sent away, told nothing."""
+        self.draining = self.coming_back = True
+        for stream in self.streams():
+            stream.session = None
+            self.say_draining(stream)
+        self._streams.clear()
+        for session in self.register.all():
+            session.part()
+            self.register.forget(session)
 
     def say_draining(self, stream: Stream) -> None:
         """Send a bot away, for good or until the referee is back, with the last it is to know."""

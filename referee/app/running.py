@@ -7,12 +7,12 @@ import msgspec
 
 from referee.app.event_log import EventLog
 from referee.app.timers import Alarm
-from referee.match.facts import MatchEnded
+from referee.match.facts import MatchEnded, encode_fact
 from referee.match.inputs import Fault
 from referee.match.machine import Machine
 from referee.match.step import Step
 from referee.match.values import Blame, MatchConfig
-from referee.ports import Audience
+from referee.ports import Audience, Batch
 from referee.rules.seat import Seat
 
 if TYPE_CHECKING:
@@ -41,14 +41,19 @@ class RunningMatch:
         "audience",
         "began",
         "due_at",
+        "encoded",
         "ended",
         "failing",
         "failures",
         "faults",
         "final",
+        "halted",
         "handed",
         "holdings",
+        "kept",
         "last",
+        "let_go",
+        "lines",
         "log",
         "machine",
         "next_fact",
@@ -56,21 +61,37 @@ class RunningMatch:
         "pending",
         "record_path",
         "score",
+        "since",
         "steps",
         "stored",
         "touched",
         "untold",
+        "waiting",
     )
 
     alarm: Alarm
 
-    def __init__(self, config: MatchConfig, *, began: int, audience: Audience | None) -> None:
-        self.machine = Machine(config)
+    def __init__(
+        self,
+        config: MatchConfig,
+        *,
+        began: int,
+        audience: Audience | None,
+        machine: Machine | None = None,
+    ) -> None:
+        """Begin a match, or go on with one whose `machine` stands where it stood."""
+        self.machine = machine or Machine(config)
         self.began = began
+        self.since = began  # clock time from which it has run without standing still
         self.last = 0  # match time of the last step
         self.audience = audience
         self.holdings: list[Holding] = []  # by seat
-        self.steps: list[Step] = []  # of this pass, not yet told
+        self.halted: int | None = None  # the clock time at which its time stands still
+        self.waiting = False  # for its seats to come back after a restart: nobody hears of it
+        self.steps: list[Step] = []  # not yet told: of this pass, and of an outage of the store
+        self.lines: list[bytes] = []  # their facts, as far as they are encoded and not kept
+        self.encoded = 0  # steps whose facts are encoded
+        self.kept = 0  # steps whose facts are kept
         self.handed: list[Seat] = []  # asks of these seats go out in this pass
         self.faults: list[Reported] = []  # of this pass, not yet fed
         self.failing: set[Seat | None] = set()  # whose they are
@@ -87,6 +108,7 @@ class RunningMatch:
         self.final: MatchEnded | None = None  # the last fact, from when it is on its way
         self.ended: MatchEnded | None = None  # from when it is told
         self.on_over: list[Callable[[MatchEnded], None]] = []  # called when all have been told
+        self.let_go: Callable[[str], None] = _nothing  # called when no seat holds it any more
 
     @property
     def id(self) -> str:
@@ -109,8 +131,66 @@ class RunningMatch:
         self.untold -= 1
         if self.untold == 0:
             self.holdings.clear()
+            self.let_go(self.id)
+
+    # --- its time
 
     def match_time(self, clock_ns: int) -> int:
         """Return match time, which never runs back."""
+        if self.halted is not None and clock_ns > self.halted:
+            clock_ns = self.halted
         now = clock_ns - self.began
         return now if now > self.last else self.last
+
+    def halt(self, clock_ns: int) -> None:
+        """Let its time stand still from here on: nothing falls due."""
+        self.halted = clock_ns
+        self.alarm.set(None)
+
+    def go_on(self, clock_ns: int) -> None:
+        """Let its time go on as if none had passed since it stood still."""
+        if self.halted is not None:
+            self.began += clock_ns - self.halted
+            self.since = clock_ns
+            self.halted = None
+            self.wake(self.machine.due)
+
+    def wake(self, due: int | None) -> None:
+        """Ring when something is due, at a match time; not while time stands still."""
+        stands = due is None or self.halted is not None
+        self.alarm.set(None if stands or due is None else self.began + due)
+
+    # --- its facts on their way to the store
+
+    def batch(self) -> Batch | None:
+        """Return the facts that are not kept yet; None without any. Each is encoded once."""
+        for step in self.steps[self.encoded :]:
+            self.lines += [encode_fact(fact) for fact in step.facts]
+        self.encoded = len(self.steps)
+        if not self.lines:
+            return None
+        last = self.final is not None
+        return Batch(match_id=self.id, first_seq=self.next_fact, lines=self.lines, last=last)
+
+    def note_kept(self) -> None:
+        """What `batch` returned is kept."""
+        self.next_fact += len(self.lines)
+        self.lines = []
+        self.kept = self.encoded
+
+    def take_steps(self) -> list[Step]:
+        """Return the steps that wait to be told; they are not handed out again."""
+        steps, self.steps = self.steps, []
+        self.encoded = self.kept = 0
+        return steps
+
+    def drop_unkept(self) -> list[Step]:
+        """Forget the steps whose facts are not kept, and return them."""
+        unkept = self.steps[self.kept :]
+        del self.steps[self.kept :]
+        self.encoded, self.lines = self.kept, []
+        return unkept
+
+
+def _nothing(match_id: str) -> None:
+    """What follows where nobody keeps the match."""

@@ -29,8 +29,14 @@ class EventSeeds:
         """Return the 32 bytes that decide the cards of a round."""
         return self._mac(f"deal|{match_id}|{_BOARD}|{_ATTEMPT}|{round_number}")
 
-    def bot_seed(self, match_id: str, seat: Seat) -> bytes:
-        """Return 32 bytes for a bot; they say nothing about the cards."""
+    def bot_seed(self, match_id: str, seat: Seat, *, board: str | None = None) -> bytes:
+        """Return 32 bytes for a bot; they say nothing about the cards.
+
+        In the legs of a board the bots that hold the same cards draw from the same seed, so that
+        their luck is the same too. They are two instances: each sees its seed once.
+        """
+        if board is not None:
+            return self._mac(f"bot of a board|{board}|{seat}")
         return self._mac(f"bot|{match_id}|{_BOARD}|{_ATTEMPT}|{seat}")
 
     def _mac(self, text: str) -> bytes:

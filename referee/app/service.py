@@ -6,8 +6,11 @@ import msgspec
 import structlog
 
 from referee.app.dispatcher import Dispatcher
+from referee.app.outage import Doubt
 from referee.app.reception import Reception, ServiceSetup
+from referee.app.resume import Resumption
 from referee.app.running import RunningMatch
+from referee.app.seating import SeatingRules
 from referee.app.session import Session
 from referee.match.inputs import Fault
 from referee.match.values import MIN_LAG_LIMIT_NS, MS, Ending, MatchConfig
@@ -16,15 +19,19 @@ from referee.ports import (
     Clock,
     Codec,
     FactStore,
+    Left,
     MatchHeader,
     Meter,
+    SeatRow,
     SeedSource,
     StoreError,
+    StoreFenced,
 )
 from referee.rules.errors import ConfigError
 from referee.rules.seat import Seat
 
 _log = structlog.get_logger("referee.service")
+_LONG_NS = 3_600_000 * MS
 
 
 class ServicePorts(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,12 +59,33 @@ class Service:
             meter=ports.meter,
             limits=setup.limits,
         )
-        self.reception = Reception(setup, self._desk, ports.new_token)
+        desk = self._desk
+        self.reception = Reception(setup, desk, ports.store, ports.new_token)
+        self.reception.patience = self._patience
+        self.seating = SeatingRules(may_share=setup.may_share)
+        self.on_ready: Callable[[bool], None] = lambda ready: None
+        self._ready = True
+        self.on_fenced: Callable[[str], None] = lambda text: None
+        self.resumption = Resumption(
+            self.reception, desk, epoch=ports.store.epoch, started=self._watch
+        )
+        self._overdue: dict[Session, int] = {}  # when their time without a stream was over
+        self._seat_again = desk.timers.alarm(self._seat_all)
+        probe = self.reception.instances.keep_again
+        self._doubt = Doubt(desk, probe=probe, changed=self._tell_ready)
+        self.reception.on_refused = self._doubt.begin
+        desk.outage.on_away.append(self._tell_ready)
+        desk.outage.on_back.append(self._store_back)
+        desk.on_fenced = self._fenced
 
     @property
     def running(self) -> int:
         """Matches that are running."""
         return len(self._desk.matches)
+
+    def matches(self) -> list[RunningMatch]:
+        """Return the matches that run, or wait for their seats after a restart."""
+        return list(self._desk.matches.values())
 
     def turned(self, duration_ns: int) -> None:
         """Take the length of a turn of the loop, before anything is read in the next one."""
@@ -78,39 +106,100 @@ class Service:
         *,
         header: MatchHeader,
         audience: Audience | None = None,
+        board: str | None = None,
     ) -> RunningMatch:
-        """Start a match with one session for each seat. Raises `ConfigError` for a bad seating."""
-        self._check_seating(config, sessions)
+        """Start a match with one session for each seat, as a leg of a board if it has one.
+
+        Raises `ConfigError` for a bad seating, and `StoreError` when it cannot be kept now.
+        """
+        instances = [session.instance.id for session in sessions]
+        self.seating.check(config.match_id, instances, seats=len(config.players), board=board)
         began = self._ports.clock.now()
         match = RunningMatch(config, began=began, audience=audience)
         if match.id in self._desk.matches:
             raise ConfigError(f"match {match.id}: a match of that name is running")
-        try:
-            match.record_path = self._ports.store.open_match(config, header)
-        except StoreError as error:
-            raise ConfigError(f"match {match.id}: {error}") from error
+        if self._desk.outage.away:
+            raise StoreError("it is away")
+        match.record_path = self._open(config, header, sessions)
+        self.seating.seated(match.id, instances, board=board)
         for seat, session in enumerate(sessions):
             match.holdings.append(session.take_seat(match, Seat(seat)))
-        match.on_over.append(lambda ended: self._match_over(match))
+        self._watch(match)
         self._desk.add(match)
         _log.info(
             "match started",
             match=match.id,
-            instances=[session.instance.id for session in sessions],
+            instances=instances,
             names=match.names,
         )
         return match
 
-    def _check_seating(self, config: MatchConfig, sessions: Sequence[Session]) -> None:
-        wanted = len(config.players)
-        if len(sessions) != wanted:
-            raise ConfigError(f"match {config.match_id}: {wanted} seats, {len(sessions)} instances")
-        shared = len(set(sessions)) < len(sessions)
-        if shared and not self.setup.may_share:
-            raise ConfigError(
-                f"match {config.match_id}: one instance in two seats would show partners each "
-                "other's hands; start one process a seat, or allow it with isolation none"
-            )
+    def _open(
+        self, config: MatchConfig, header: MatchHeader, sessions: Sequence[Session]
+    ) -> str | None:
+        numbers = {session: session.next_number for session in sessions}
+        seats = []
+        for session in sessions:
+            seats.append(SeatRow(instance_id=session.instance.id, number=numbers[session]))
+            numbers[session] += 1
+        try:
+            return self._ports.store.open_match(config, header, seats)
+        except StoreFenced as error:
+            self._desk.fence(str(error))
+            raise
+        except StoreError:
+            self._seat_again.set(self._ports.clock.now() + self.setup.limits.store_retry_ns)
+            raise
+
+    def _watch(self, match: RunningMatch) -> None:
+        match.on_over.append(lambda ended: self._match_over(match))
+
+    def _seat_all(self) -> None:
+        lobby = self.reception.lobby
+        if lobby is not None and not self.reception.draining:
+            lobby.seat_all()
+
+    # --- after a restart, and while the store is away
+
+    def resume(self, left: Left, *, hold: bool = False) -> int:
+        """Go on with what an earlier process left; return the number of its running matches.
+
+        Before anybody comes in. With `hold` none of them goes on before `go_on`.
+        """
+        self.resumption.held = hold
+        return self.resumption.take(left)
+
+    def go_on(self) -> None:
+        """Let matches that an earlier process left go on."""
+        self.resumption.go_on()
+
+    def _patience(self, session: Session) -> int | None:
+        """Nobody is gone while the store is away: who came back could not be let in."""
+        if self._desk.outage.away:
+            now = self._ports.clock.now()
+            self._overdue.setdefault(session, now)
+            return now + _LONG_NS
+        return self.resumption.until(session)
+
+    def _tell_ready(self) -> None:
+        ready = not (self._desk.outage.away or self._doubt.on)
+        if ready is not self._ready:
+            self._ready = ready
+            self._ports.meter.ready(ready)
+            self.on_ready(ready)
+
+    def _store_back(self, away_ns: int) -> None:
+        self._tell_ready()
+        for session in self.reception.register.all():
+            if session.grace.when is not None:
+                session.grace.set(self._overdue.get(session, session.grace.when) + away_ns)
+        self._overdue.clear()
+        self._seat_all()
+
+    def _fenced(self, text: str) -> None:
+        self._tell_ready()
+        self.reception.shut()
+        self.on_fenced(text)
 
     def _match_over(self, match: RunningMatch) -> None:
         holdings = list(match.holdings)
@@ -131,9 +220,16 @@ class Service:
     # --- the end
 
     def drain(self, *, coming_back: bool) -> None:
-        """End all matches and streams; new ones are sent away."""
+        """End all matches and streams; new ones are sent away.
+
+        While the store is away its matches are told so, though it cannot be kept: a process that
+        takes the store over afterwards goes on with them.
+        """
         self.reception.draining = True
         self.reception.coming_back = coming_back
+        self._desk.outage.try_now()
+        if self._desk.outage.paused and not self._desk.fenced:
+            self._desk.outage.give_up(Ending.CANCELLED)
         for match in list(self._desk.matches.values()):
             self.end_match(match, Ending.CANCELLED)
         self._desk.finish()

@@ -5,6 +5,7 @@ gets everything anew. With one, all that waits goes out as one frame, and the ne
 the peer's reply, at most `hold_ns`, as long as the peer owes an answer: writing at once settles in
 small frames at a third of the throughput. The wait counts while the loop is idle, up to eight times
 as long: in a busy loop a frame sent early is not answered earlier, and frames would be small again.
+A frame with an ask in pace `fair` waits for nobody: its window opens with the last seat's frame.
 """
 
 from collections.abc import Callable
@@ -23,6 +24,7 @@ from referee.match.values import WireRefusal
 from referee.ports import NO_SEAT, Clock, Codec, EventDelivery, Hello, Meter, SeatLink
 from referee.rules.seat import Seat
 
+_UNTOLD = 16  # answers and requests for each match: asks, a window, calls and some resends
 _BUSY_HOLDS = 8  # holds that pass in a loop that is never idle
 
 
@@ -66,6 +68,8 @@ class Session:
             instance.throttle = Throttle(desk.limits, desk.clock.now())
         self.throttle = instance.throttle
         self.loss: Loss | None = None  # of the link, until it is back
+        self._untold = 0  # answers and requests that came in the outage of that number
+        self._untold_in = 0
         self._desk = desk
         self._ready: dict[Holding, None] = {}  # in the order in which something came to wait
         self._loose: list[bytes] = []  # parts of a frame that belong to no holding
@@ -121,7 +125,7 @@ class Session:
         self._ping.set(now + self._desk.limits.ping_ns)
         self._ping_first = self.open_asks == 0  # the first ask may come in this very pass
         for holding in self.holdings.values():
-            self._ready[holding] = None
+            self.show(holding)
         self._desk.will_flush(self)
 
     def detach(self) -> None:
@@ -144,19 +148,40 @@ class Session:
 
     def take_seat(self, match: RunningMatch, seat: Seat) -> Holding:
         """Hold a seat of a match under the next number."""
-        holding = Holding(self, match, seat, self.next_number)
-        self.holdings[self.next_number] = holding
-        self.next_number += 1
+        holding = self.hold(match, seat, self.next_number)
         self.running += 1
-        self._ready[holding] = None
-        self._desk.will_flush(self)
+        self.show(holding)
         return holding
+
+    def hold(self, match: RunningMatch, seat: Seat, number: int) -> Holding:
+        """Hold a seat under a number, and tell the bot nothing yet."""
+        holding = self.holdings[number] = Holding(self, match, seat, number)
+        self.next_number = max(self.next_number, number + 1)
+        return holding
+
+    def show(self, holding: Holding) -> None:
+        """Tell the bot what waits in a holding, unless its match waits for others to come back."""
+        if not holding.match.waiting:
+            self._ready[holding] = None
+            self._desk.will_flush(self)
 
     def notify(self, holding: Holding) -> None:
         """Something waits in a holding; it may be for the bot's next ask."""
         if holding.waiting and (holding.pressing or self.eager):
-            self._ready[holding] = None
-            self._desk.will_flush(self)
+            self.show(holding)
+
+    def count_untold(self, items: int, outage: int) -> None:
+        """Count what came while the store was away, in the outage of that number.
+
+        It all waits in memory, so who says more than it has to is not read until that is over.
+        """
+        if self._untold_in != outage:
+            self._untold_in, self._untold = outage, 0
+        self._untold += max(1, items)
+
+    def said_enough(self, outage: int) -> bool:
+        """True if that is more than a bot has to say."""
+        return self._untold_in == outage and self._untold > _UNTOLD * (1 + len(self.holdings))
 
     # --- what the peer does
 
@@ -198,11 +223,20 @@ class Session:
             return
         if not self._ready and not self._loose and not self._may_ping:
             return
-        left = self._hold_left(now) if self._awaiting else 0
+        left = self._hold_left(now) if self._awaiting and not self._opens_window else 0
         if left > 0:
             self._hold.set(now + left)
-        else:
+            return
+        self._send(self.link, now)
+        while self._ready and self._opens_window:  # the rest of a frame that was cut
             self._send(self.link, now)
+
+    @property
+    def _opens_window(self) -> bool:
+        """True if an ask in pace `fair` waits. Held back it would hold up the clocks of all seats,
+        and they could time whether this peer has replied (PROTOCOL 4).
+        """
+        return any(holding.paces_all for holding in self._ready)
 
     def _hold_left(self, now: int) -> int:
         """Return how much longer a reply is waited for, if the loop is idle meanwhile."""

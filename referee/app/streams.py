@@ -102,6 +102,16 @@ class Stream:
             self.close(StreamEnd(status=Status.LOST))
             self._door.lost(self, Cut.LINK)
 
+    def hold_ns(self) -> int:
+        """Return for how long the next frame is still not to be read, after the wait for it.
+
+        Not 0 while the store is away and the bot has said more than it has to.
+        """
+        session, outage = self.session, self._desk.outage
+        if session is None or not outage.paused or not session.said_enough(outage.count):
+            return 0
+        return self._desk.limits.store_retry_ns
+
     # --- how it ends
 
     def fail(self, error_id: str) -> None:
@@ -140,6 +150,9 @@ class Stream:
             self.break_off(FieldFault("hello", "not set; the first frame must hold a Hello"))
         elif isinstance(frame.hello, FieldFault):
             self.break_off(frame.hello)
+        elif self._too_soon(stamp):
+            text = "you come back faster than you can be told where you were; come in a second"
+            self.close(StreamEnd(status=Status.UNAVAILABLE, text=text))
         else:
             self._door.hello(self, frame.hello)
         session = self.session
@@ -147,7 +160,7 @@ class Stream:
             self._wasted(frame.items, stamp)
             return 0
         if session.holdings:  # each is told anew
-            session.throttle.take(len(session.holdings), stamp)
+            session.throttle.tell(len(session.holdings), stamp)
         return self._take(session, frame, stamp)
 
     def _shut_out(self, stamp: int) -> bool:
@@ -158,6 +171,14 @@ class Stream:
         text = "more frames than the limits allow; come back in ten seconds"
         self.close_with(ClosingCode.FLOODING, text, retry=False, status=Status.RESOURCE_EXHAUSTED)
         return True
+
+    def _too_soon(self, stamp: int) -> bool:
+        """True while an earlier stream's tellings are not paid for: the next ones cost as much.
+
+        No fault: a bot in a loop of crashes keeps its seats, and is let in as often as it may be.
+        """
+        throttle = self.instance.throttle if self.instance is not None else None
+        return throttle is not None and throttle.told_lately(stamp)
 
     def _wasted(self, items: int, stamp: int) -> None:
         """A stream that is not let in costs its bot as much as one that is."""
@@ -187,6 +208,10 @@ class Stream:
             # and one too long does no harm, since the smallest counts
             session.pong(frame.pong, self._desk.clock.now())
         self._items(session, frame)
+        outage = self._desk.outage
+        if outage.paused:
+            session.count_untold(frame.items, outage.count)
+            return max(wait, self.hold_ns())
         return wait
 
     def _throttled(self, session: Session, wait: int) -> None:
@@ -197,14 +222,7 @@ class Stream:
 
     def _items(self, session: Session, frame: Frame) -> None:
         for answer in frame.answers:
-            holding = session.holdings.get(answer.match)
-            if holding is None:
-                self._no_match(session, answer.match, ask_id=answer.ask_id)
-            elif answer.ask_id > holding.asked and self._is_put(holding, answer.ask_id):
-                self._not_sent(session, holding, answer)
-            else:
-                decision = _as_listed(session, answer.decision)
-                self._desk.feed(holding.match, Answer(holding.seat, answer.ask_id, decision))
+            self._answer(session, answer)
         for call in frame.calls:
             self._call(session, call)
         for stand_down in frame.stand_downs:
@@ -213,6 +231,27 @@ class Stream:
             self._resign(session, resign)
         if frame.goodbye is not None:
             self._door.goodbye(self, frame.goodbye)
+
+    def _holding(self, session: Session, number: int, **subject: int) -> Holding | None:
+        """Return the holding with this number; where there is none the item is answered."""
+        holding = session.holdings.get(number)
+        if holding is None:
+            self._no_match(session, number, **subject)
+        elif holding.match.waiting:
+            text = f"match: {number} waits for its other seats; answer when you hear of it again"
+            session.refuse(WireRefusal.NOT_YOUR_ASK, text, **subject)
+            return None
+        return holding
+
+    def _answer(self, session: Session, answer: AnswerIn) -> None:
+        holding = self._holding(session, answer.match, ask_id=answer.ask_id)
+        if holding is None:
+            return
+        if answer.ask_id > holding.asked and self._is_put(holding, answer.ask_id):
+            self._not_sent(session, holding, answer)
+        else:
+            decision = _as_listed(session, answer.decision)
+            self._desk.feed(holding.match, Answer(holding.seat, answer.ask_id, decision))
 
     def _is_put(self, holding: Holding, ask_id: int) -> bool:
         """True for an ask that waits to be sent, also for one that comes of what is due by now."""
@@ -234,10 +273,8 @@ class Stream:
             self._request(session, stand_down.match, what)
 
     def _resign(self, session: Session, resign: ResignIn) -> None:
-        holding = session.holdings.get(resign.match)
-        if holding is None:
-            self._no_match(session, resign.match, request_id=resign.request_id)
-        else:
+        holding = self._holding(session, resign.match, request_id=resign.request_id)
+        if holding is not None:
             fault = Fault(seat=holding.seat, ending=Ending.RESIGNED, request_id=resign.request_id)
             self._desk.fault(holding.match, fault)
 
@@ -246,9 +283,8 @@ class Stream:
 
     def _hand(self, session: Session, item: CallIn | StandDownIn, name: str) -> Seat | None:
         """Return the hand that a request is for, or refuse it."""
-        holding = session.holdings.get(item.match)
+        holding = self._holding(session, item.match, request_id=item.request_id)
         if holding is None:
-            self._no_match(session, item.match, request_id=item.request_id)
             return None
         if item.for_seat is not None and item.for_seat != holding.seat:
             text = f"{name}.for_seat: {item.for_seat} is no hand of this match number; leave it out"
@@ -257,11 +293,9 @@ class Stream:
         return holding.seat
 
     def _malformed(self, session: Session, number: int, request_id: int, text: str) -> None:
-        holding = session.holdings.get(number)
-        if holding is None:
-            self._no_match(session, number, request_id=request_id)
-            return
-        self._refuse(session, holding, WireRefusal.MALFORMED, text, request_id=request_id)
+        holding = self._holding(session, number, request_id=request_id)
+        if holding is not None:
+            self._refuse(session, holding, WireRefusal.MALFORMED, text, request_id=request_id)
 
     def _refuse(
         self, session: Session, holding: Holding, code: WireRefusal, text: str, **subject: int

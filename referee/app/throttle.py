@@ -14,13 +14,14 @@ _SECONDS = 10  # that the limit is counted over
 class Throttle:
     """The budget of one instance, over all its streams. Times are of the clock, nanoseconds."""
 
-    __slots__ = ("_at", "_budget", "_held", "_limits", "_until")
+    __slots__ = ("_at", "_budget", "_held", "_limits", "_told_until", "_until")
 
     def __init__(self, limits: Limits, now: int) -> None:
         self._limits = limits
         self._budget = float(limits.frames_burst)
         self._at = now
         self._until = now  # when it may send again
+        self._told_until = now  # when it may come back again
         self._held: deque[tuple[int, int]] = deque()  # (second, time held back in it)
 
     def earn(self, asks: int) -> None:
@@ -32,18 +33,35 @@ class Throttle:
 
         A frame costs one, and one with several answers and requests as many.
         """
+        until = self._pay(max(1, items), now)
+        if until is None:
+            return 0
+        self._hold_back(until - max(self._until, now), now)
+        self._until = max(self._until, until)
+        return until - now
+
+    def tell(self, matches: int, now: int) -> None:
+        """Pay for matches of which a new stream is told all. To have to come back is no flood."""
+        until = self._pay(matches, now)
+        if until is not None:
+            self._until = max(self._until, until)
+            self._told_until = until
+
+    def told_lately(self, now: int) -> bool:
+        """True while what was told is not paid for."""
+        return now < self._told_until
+
+    def _pay(self, items: int, now: int) -> int | None:
+        """Take from the budget; where it is overdrawn return when it no longer will be."""
         limits, gone = self._limits, now - self._at
         if gone > 0:
             gained = self._budget + gone * limits.frames_per_s / SECOND
             self._budget = min(gained, float(limits.frames_burst))
             self._at = now
-        self._budget -= max(1, items)
+        self._budget -= items
         if self._budget >= 0:
-            return 0
-        until = self._at + int(-self._budget * SECOND / limits.frames_per_s)
-        self._hold_back(until - max(self._until, now), now)
-        self._until = max(self._until, until)
-        return until - now
+            return None
+        return self._at + int(-self._budget * SECOND / limits.frames_per_s)
 
     def _hold_back(self, length: int, now: int) -> None:
         second, held = now // SECOND, self._held

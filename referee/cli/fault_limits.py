@@ -18,6 +18,7 @@ from referee.rules.options import seats
 GRACE_MS = Limits().grace_ns // MS
 _WINDOWS_A_ROUND = 150  # of a long round in pace fair, in which every action takes one
 START_MS = ServiceSetup(server="").start_ns // MS
+RESUME_GRACE_MS = ServiceSetup(server="").resume_ns // MS
 
 # which field of the settings of a match holds a limit, and by what it is multiplied there
 _OF_A_MATCH: Mapping[str, tuple[str, int]] = MappingProxyType(
@@ -129,6 +130,7 @@ class LimitsInForce(msgspec.Struct, frozen=True, kw_only=True):
     settings: Settings
     grace_ms: int = GRACE_MS
     start_ms: int = START_MS
+    resume_grace_ms: int = RESUME_GRACE_MS
     limits: Limits = Limits()
 
     def value(self, limit: Limit) -> int | str:
@@ -138,6 +140,8 @@ class LimitsInForce(msgspec.Struct, frozen=True, kw_only=True):
             return int(getattr(self.settings, field)) // factor
         if limit is Limit.GRACE:
             return self.grace_ms
+        if limit is Limit.RESUME_GRACE:
+            return self.resume_grace_ms
         if limit is Limit.START:
             return self.start_ms
         if limit is Limit.CLOCK:

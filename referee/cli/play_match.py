@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import os
+import shlex
 import shutil
 import signal
 import tempfile
@@ -18,9 +19,10 @@ from referee.cli.play_setup import PlayPlan
 from referee.cli.play_text import Outcome, who
 from referee.cli.stop_orders import SIGNAL_EXIT, StopOrders
 from referee.formats.conduct import Conduct, read_conduct
-from referee.match.facts import MatchEnded
+from referee.match.facts import MatchEnded, encode_fact
 from referee.match.values import Ending, MatchConfig, Player
 from referee.rules.options import teams
+from referee.store.records import namesakes
 
 COMPLETED, FAULT = 0, 1  # exit codes
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -62,6 +64,7 @@ class _Play:
         self._match_id = f"play-{hashlib.sha256(plan.event_secret).hexdigest()[:12]}"
         self._stopped: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._unsaid: OSError | None = None
+        self._unkept: Path | None = None  # where the record would be, had it been written
         self._bots: Bots | None = None
 
     async def run(self, folder: Path) -> int:
@@ -75,7 +78,7 @@ class _Play:
             self._report.pause()
         if self._stopped.done():
             return self._stopped.result()
-        return COMPLETED if outcome.ending is Ending.COMPLETED else FAULT
+        return COMPLETED if outcome.ending is Ending.COMPLETED and not self._unkept else FAULT
 
     def _tell_end(self, outcome: Outcome) -> None:
         if self._unsaid is not None:
@@ -85,6 +88,13 @@ class _Play:
             self._bots.tell_died(logs_kept=self._plan.log_dir is not None)
             self._bots.tell_conduct(outcome)
         self._report.end(self._plan, outcome)
+        if self._unkept is not None:
+            folder = shlex.quote(str(self._plan.record_dir))
+            click.echo(
+                f"error: record {self._unkept}: it could not be written, and the match is gone; "
+                f"make space in {folder}, or choose another --record-dir",
+                err=True,
+            )
 
     def _unheard(self, error: OSError) -> None:
         """Nobody reads our output any more, or the disk is full: no match without a witness."""
@@ -178,7 +188,9 @@ class _Play:
         return self._outcome(ended, running.record_path)
 
     def _outcome(self, ended: MatchEnded, record: Path | None) -> Outcome:
-        record, complete = _as_written(record)
+        promised, record = record, _as_written(record, ended)
+        if promised is not None and record is None:
+            self._unkept = promised
         return Outcome(
             match_id=self._match_id,
             ending=ended.ending,
@@ -190,7 +202,6 @@ class _Play:
             failed=ended.failed,
             awarded=ended.awarded,
             record=str(record) if record is not None else None,
-            record_complete=complete,
             conduct=_conduct(record, seats=len(self._plan.bots)),
         )
 
@@ -203,12 +214,14 @@ class _Play:
         )
 
 
-def _as_written(record: Path | None) -> tuple[Path | None, bool]:
-    """Where the record is now, and whether it is whole: one cut off keeps the name of a part."""
-    if record is None or record.exists():
-        return record, True
-    part = record.with_name(record.name + ".part")
-    return (part if part.exists() else None), False
+def _as_written(record: Path | None, ended: MatchEnded) -> Path | None:
+    """Where the record is: somebody else's of the same name may have come before ours."""
+    for path in () if record is None else namesakes(record):
+        if not path.exists():
+            break
+        if path.read_bytes().splitlines()[-2:-1] == [encode_fact(ended)]:
+            return path
+    return None
 
 
 def _conduct(record: Path | None, *, seats: int) -> tuple[Conduct, ...]:

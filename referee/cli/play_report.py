@@ -146,8 +146,6 @@ class JsonReport:
         """Print the match."""
         click.echo(outcome_json(plan, outcome))
         click.echo(outcome_line(plan, outcome), err=True)
-        if not outcome.record_complete:
-            click.echo(record_line(outcome), err=True)
 
 
 def choose_report(output_format: str | None) -> Report:

@@ -64,6 +64,11 @@ def plan_play(arguments: PlayArguments, *, house: dict[str, str]) -> PlayPlan:
     """Return the plan. Raises `ConfigError` that names the argument and its cure."""
     bots, teams = _seated([parse_bot(text, house=house) for text in _counted(arguments.bots)])
     faults = FaultsSection(**parse_faults(arguments.faults))
+    if faults.resume_grace_ms is not None:
+        raise ConfigError(
+            "--fault resume_grace_ms: a match of `referee play` is over with its process, and "
+            "nobody comes back to it; leave it out"
+        )
     seed = secrets.token_hex(16) if arguments.seed is None else _checked_seed(arguments.seed)
     return PlayPlan(
         bots=bots,

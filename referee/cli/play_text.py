@@ -31,8 +31,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     blame: Blame = Blame.NONE
     failed: tuple[Seat, ...] = ()  # every seat at fault, where it is more than one
     awarded: tuple[int, ...] = ()  # what counts by team, where bots of one team failed
-    record: str | None = None  # path, once there is one
-    record_complete: bool = True  # False: it was cut off, by a full disk for example
+    record: str | None = None  # path, where there is one
     conduct: tuple[Conduct, ...] = ()  # by seat; () when nothing was played
 
 
@@ -148,9 +147,7 @@ def conduct_line(plan: PlayPlan, seat: int, conduct: Conduct) -> str:
 
 def record_line(outcome: Outcome) -> str:
     """Return where the record is; "" when there is none."""
-    if outcome.record is None:
-        return ""
-    return f"record: {outcome.record}{'' if outcome.record_complete else ' (unfinished)'}"
+    return "" if outcome.record is None else f"record: {outcome.record}"
 
 
 def look_at(outcome: Outcome) -> str:

@@ -1,14 +1,13 @@
 """`referee serve`: seat the bots that dial in, a table at a time."""
 
 import asyncio
-import hashlib
 import os
-import secrets
 import signal
 import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 import structlog
@@ -27,11 +26,13 @@ from referee.cli.stop_orders import SIGNAL_EXIT, StopOrders
 from referee.clock import run
 from referee.match.facts import MatchEnded, PublicFact, Strike
 from referee.match.values import Pace
+from referee.ports import Durability
 from referee.rules.errors import ConfigError
 from referee.rules.options import MAX_ROUNDS, MAX_TARGET
 
 _PACES = tuple(pace.value for pace in Pace)
 _ISOLATIONS = (Isolation.DECLARED.value, Isolation.NONE.value)
+_FENCED = 1
 _USAGE = 2
 _STOP_S = 1.0  # for streams to end after their Closing
 
@@ -72,6 +73,12 @@ _log = structlog.get_logger("referee.serve")
 )
 @click.option("--once", is_flag=True, help="Stop after one match.")
 @click.option("--record-dir", metavar="DIR", help="Where records go [records].")
+@click.option("--store", metavar="FILE", help="Where facts lie [referee.db in the record folder].")
+@click.option(
+    "--durability",
+    type=click.Choice([durability.value for durability in Durability]),
+    help="Facts survive the end of the process, or a loss of power too [process].",
+)
 @click.option("--metrics-port", type=click.IntRange(0, 65_535), help="Serve /metrics; 0: any port.")
 @click.option(
     "--fault",
@@ -112,10 +119,14 @@ def serve(
     """Seat waiting bots, four at a time in the order of their Hello, until a signal.
 
     SIGINT or SIGTERM ends the running matches as cancelled and tells the bots to come back later;
-    a second one ends at once, and leaves unfinished records. Signals within 100 ms are one.
+    a second one ends at once. Signals within 100 ms are one.
 
-    Exit codes: 0 the matches are played, or a signal ended it in good order; 2 usage, or it cannot
-    listen; 128 + its number for the second signal.
+    A server that was killed, or ended at once, left its matches in the store: started with the same
+    store it goes on with them as soon as their bots are back.
+
+    Exit codes: 0 the matches are played, or a signal ended it in good order; 1 another process
+    took the store over; 2 usage, or it cannot listen or open the store; 128 + its number for the
+    second signal.
     """
     try:
         arguments = ServeArguments(
@@ -148,11 +159,11 @@ def _given(flags: dict[str, object], *, once: bool) -> dict[str, object]:
     return given
 
 
-def _setup(plan: ServePlan, secret: bytes) -> RefereeSetup:
+def _setup(plan: ServePlan) -> RefereeSetup:
     config, in_force = plan.config, plan.in_force
     return RefereeSetup(
         listen=config.listen,
-        event_secret=secret,
+        event_secret=None if config.seed is None else secret_of(config.seed),
         practice=config.seed is not None,
         tls_cert=Path(config.tls_cert) if config.tls_cert else None,
         tls_key=Path(config.tls_key) if config.tls_key else None,
@@ -160,9 +171,12 @@ def _setup(plan: ServePlan, secret: bytes) -> RefereeSetup:
         open_identity=config.open_identity,
         isolation=Isolation(config.isolation),
         record_dir=Path(config.record_dir) if config.record_dir else None,
+        store=plan.store,
+        durability=Durability(config.durability),
         metrics_port=config.metrics_port,
         metrics_host=config.metrics_host,
         grace_ms=in_force.grace_ms,
+        resume_grace_ms=in_force.resume_grace_ms,
         start_budget_s=in_force.start_ms / 1000,
         limits=config.limits,
     )
@@ -171,16 +185,13 @@ def _setup(plan: ServePlan, secret: bytes) -> RefereeSetup:
 def _serve(plan: ServePlan) -> int:
     config = plan.config
     configure_logs(config.log_format)
-    secret = secret_of(config.seed) if config.seed is not None else secrets.token_bytes(32)
-    prefix = hashlib.sha256(b"match names" + secret).hexdigest()[:8]
     table = TablePlan(
         settings=plan.settings,
-        prefix=prefix,
         matches=config.matches,
         parallel=config.parallel,
         audience=_Results(),
     )
-    return run(_until_stopped(_setup(plan, secret), table, config.issue))
+    return run(_until_stopped(_setup(plan), table, config.issue))
 
 
 async def _until_stopped(setup: RefereeSetup, plan: TablePlan, names: Sequence[str]) -> int:
@@ -192,8 +203,7 @@ async def _until_stopped(setup: RefereeSetup, plan: TablePlan, names: Sequence[s
         if stopped.done():
             await referee.stop(0)
             return SIGNAL_EXIT + stopped.result()
-        await _serve_bots(referee, plan, names, stopped)
-    return 0
+        return await _serve_bots(referee, plan, names, stopped)
 
 
 async def _serve_bots(
@@ -201,19 +211,30 @@ async def _serve_bots(
     plan: TablePlan,
     names: Sequence[str],
     stopped: "asyncio.Future[signal.Signals]",
-) -> None:
+) -> int:
     try:
+        if referee.resumed:
+            click.echo(f"resumed {referee.resumed} match{'' if referee.resumed == 1 else 'es'}")
         for address in referee.addresses:
             click.echo(f"listening {address}")
         if referee.metrics_address is not None:
             click.echo(f"metrics http://{referee.metrics_address}/metrics")
         for name in names:
-            click.echo(f"token {name} {referee.issue_instance(name).token}")
+            click.echo(f"token {name} {_token(referee, name)}")
         finished = referee.open_lobby(plan)
-        stopped.add_done_callback(lambda _: finished.done() or finished.cancel())
-        await asyncio.wait({finished})
+        ends: set[asyncio.Future[Any]] = {finished, stopped, referee.fenced}
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
     finally:
         await referee.stop(_STOP_S, coming_back=stopped.done())
+    if referee.fenced.done():
+        click.echo(f"error: {referee.fenced.result()}", err=True)
+        return _FENCED
+    return 0
+
+
+def _token(referee: Referee, name: str) -> str:
+    """Return the token to show; of an instance that was left only its hash was kept."""
+    return "kept" if referee.has_instance(name) else referee.issue_instance(name).token
 
 
 def _ordered(stopped: "asyncio.Future[signal.Signals]", order: int, number: signal.Signals) -> None:

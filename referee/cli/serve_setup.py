@@ -7,7 +7,13 @@ from typing import TypeVar
 
 import msgspec
 
-from referee.cli.fault_limits import START_MS, LimitsInForce, parse_faults, with_limits
+from referee.cli.fault_limits import (
+    RESUME_GRACE_MS,
+    START_MS,
+    LimitsInForce,
+    parse_faults,
+    with_limits,
+)
 from referee.cli.rule_flags import rules_given
 from referee.cli.timing import (
     BASE_FIELDS,
@@ -20,7 +26,7 @@ from referee.cli.timing import (
     window_ns,
     with_times,
 )
-from referee.config import MatchSection, ServeConfig, load_config, place_in
+from referee.config import STORE_NAME, MatchSection, ServeConfig, load_config, place_in
 from referee.match.values import MS, Clock, Pace, Settings, rounds_cap
 from referee.rules.errors import ConfigError
 from referee.rules.options import RuleOptions, parse_options
@@ -59,6 +65,11 @@ class ServePlan(msgspec.Struct, frozen=True, kw_only=True):
         """The settings of every match."""
         return self.in_force.settings
 
+    @property
+    def store(self) -> Path:
+        """The file that facts lie in."""
+        return Path(self.config.store or Path(self.config.record_dir or "", STORE_NAME))
+
 
 def plan_serve(arguments: ServeArguments) -> ServePlan:
     """Return the plan. Raises `ConfigError` that names file and line, or the flag, and the cure."""
@@ -79,11 +90,13 @@ def plan_serve(arguments: ServeArguments) -> ServePlan:
 
 
 def _in_force(config: ServeConfig, settings: Settings) -> LimitsInForce:
-    grace_ms, start_ms = config.faults.grace_ms, config.faults.start_ms
+    faults = config.faults
+    grace_ms, start_ms, resume_ms = faults.grace_ms, faults.start_ms, faults.resume_grace_ms
     return LimitsInForce(
         settings=settings,
         grace_ms=config.grace_ms if grace_ms is None else grace_ms,
         start_ms=START_MS if start_ms is None else start_ms,
+        resume_grace_ms=RESUME_GRACE_MS if resume_ms is None else resume_ms,
         limits=config.limits,
     )
 
@@ -130,6 +143,8 @@ def _check_texts(config: ServeConfig, source: "_Source") -> None:
             raise ConfigError(
                 f"{source.at('issue')}issue {name!r}: given twice; each bot needs its own name"
             )
+    if config.store is not None and not config.store:
+        raise ConfigError(f"{source.at('store')}store: no file is named; name one, or leave it out")
     if config.seed is not None and not config.seed:
         raise ConfigError(
             f"{source.at('seed')}seed: the text is empty; write any text, or leave it out"

@@ -25,6 +25,7 @@ class FaultKind(enum.StrEnum):
     NOT_READING = "not reading"
     CRASHED = "crashed"
     GONE = "gone"
+    NOT_BACK = "gone at restart"
     NEVER_STARTED = "never started"
     WRONG_VERSION = "wrong version"
     RESIGNED = "resigned"
@@ -61,6 +62,7 @@ class Limit(enum.StrEnum):
     WALL_PER_ROUND = "wall_per_round_ms"
     LAG_LIMIT = "lag_limit_ms"
     GRACE = "grace_ms"
+    RESUME_GRACE = "resume_grace_ms"
     START = "start_ms"
     CLOCK = "clock"
     FRAMES_PER_S = "frames_per_s"
@@ -90,6 +92,7 @@ def _row(
 
 _F, _C, _E, _L = FaultKind, Consequence, Ending, Limit
 _OURS, _NOBODY = (Blame.REFEREE,), (Blame.NONE,)
+_ANYBODY = (Blame.UNKNOWN,)  # we were not there to see why it did not come back
 _LINK = (Blame.BOT, Blame.NETWORK, Blame.REFEREE)
 
 FAULTS: tuple[FaultRow, ...] = (
@@ -104,6 +107,7 @@ FAULTS: tuple[FaultRow, ...] = (
     _row(_F.NOT_READING, _C.ENDS, _E.SLOW_READER, _L.UNSENT),
     _row(_F.CRASHED, _C.ENDS, _E.CRASHED),
     _row(_F.GONE, _C.ENDS_UNLESS_BACK, _E.DISCONNECTED, _L.GRACE, blames=_LINK),
+    _row(_F.NOT_BACK, _C.ENDS_UNLESS_BACK, _E.DISCONNECTED, _L.RESUME_GRACE, blames=_ANYBODY),
     _row(_F.NEVER_STARTED, _C.ENDS, _E.NEVER_STARTED, _L.START),
     _row(_F.WRONG_VERSION, _C.NOT_LET_IN, _E.NEVER_STARTED, _L.START),
     _row(_F.RESIGNED, _C.ENDS, _E.RESIGNED),

@@ -74,6 +74,9 @@ class PrometheusMeter(Collector):
         self._stalled_ns = 0
         self._credited_ns = 0
         self._throttled_ns = 0
+        self._ready = True
+        self._away_ns = 0
+        self._resumed = 0
         self._open_streams = 0
         self._closed_streams = dict.fromkeys(Status, 0)
         self._facts = 0
@@ -163,13 +166,27 @@ class PrometheusMeter(Collector):
         """Count time for which a bot is not read."""
         self._throttled_ns += duration_ns
 
+    def ready(self, ready: bool) -> None:
+        """Note whether facts can be kept."""
+        self._ready = ready
+
+    def store_away(self, duration_ns: int) -> None:
+        """Count time for which nothing could be kept."""
+        self._away_ns += duration_ns
+
+    def resumed(self, matches: int) -> None:
+        """Count matches that an earlier process left."""
+        self._resumed += matches
+
     # --- for Prometheus
 
     def collect(self) -> Iterator[Metric]:
         """Return everything at this moment."""
         yield GaugeMetricFamily("referee_matches_running", "Matches now.", self._running)
         yield GaugeMetricFamily("referee_open_streams", "Streams now.", self._open_streams)
+        yield GaugeMetricFamily("referee_ready", "1 while facts can be stored.", int(self._ready))
         yield _count("referee_matches_started", "Matches started.", self._started)
+        yield _count("referee_matches_resumed", "Matches gone on with.", self._resumed)
         yield _count("referee_facts", "Facts stored.", self._facts)
         yield _count("referee_written_bytes", "Bytes handed to streams.", self._bytes_written)
         ended = (((e.value, b.value), n) for (e, b), n in self._ended.items())
@@ -189,6 +206,7 @@ class PrometheusMeter(Collector):
             ("referee_stalled_seconds", "Time in such blocks.", self._stalled_ns),
             ("referee_lag_credited_seconds", "Time put down to links.", self._credited_ns),
             ("referee_throttled_seconds", "Time for which bots were not read.", self._throttled_ns),
+            ("referee_store_away_seconds", "Time in which nothing was stored.", self._away_ns),
         ):
             yield _seconds(name, text, spent)
         closed = (((s.name.lower(),), n) for s, n in self._closed_streams.items())

@@ -1,1 +1,1 @@
-"""Where facts are kept: one file a match, or memory."""
+"""Where facts are kept: one file for all matches that run, memory, and records of those over."""

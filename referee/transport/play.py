@@ -67,8 +67,9 @@ async def _read(stream: Stream, link: StreamLink, context: Context) -> None:
         except Exception as error:
             fail(stream, error)
             return
-        if wait_ns:  # a bot that sends too much: its frames wait where they are
+        while wait_ns and not link.ended.done():  # its frames wait where they are
             await asyncio.wait({link.ended}, timeout=wait_ns / 1e9)
+            wait_ns = stream.hold_ns()
     stream.lost()
 
 

@@ -6,6 +6,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc  # type: ignore[import-un
 from referee.rules.errors import ConfigError
 from referee.transport.endpoints import parse_endpoint
 
+STORE_HEALTH = "tichu.referee.v1.Store"  # a health service of its own: says why another is down
+
 
 def is_serving(address: str, *, timeout_s: float, ca_file: bytes | None = None) -> bool:
     """True if the referee at an address serves; False if it does not, or cannot be reached."""
@@ -29,11 +31,20 @@ def why_not_serving(address: str, *, timeout_s: float, ca_file: bytes | None = N
     with channel:
         stub = health_pb2_grpc.HealthStub(channel)
         try:
-            answer = stub.Check(health_pb2.HealthCheckRequest(), timeout=timeout_s)
+            if _serves(stub, "", timeout_s):
+                return None
+            away = not _serves(stub, STORE_HEALTH, timeout_s)
         except grpc.RpcError as error:
             return _reason(error, tls=ca_file is not None)
-    serving = answer.status == health_pb2.HealthCheckResponse.SERVING
-    return None if serving else "it goes down, or is not up yet"
+    if away:
+        return "its store is away or full: matches pause until it is back"
+    return "it goes down, or is not up yet"
+
+
+def _serves(stub: health_pb2_grpc.HealthStub, service: str, timeout_s: float) -> bool:
+    answer = stub.Check(health_pb2.HealthCheckRequest(service=service), timeout=timeout_s)
+    serving: bool = answer.status == health_pb2.HealthCheckResponse.SERVING
+    return serving
 
 
 def _reason(error: grpc.RpcError, *, tls: bool) -> str:

@@ -1,5 +1,6 @@
 """The gRPC server: options, endpoints, health and reflection."""
 
+import asyncio
 import contextlib
 import errno
 import os
@@ -22,6 +23,7 @@ from referee.rules.errors import ConfigError
 from referee.transport.endpoints import Endpoint, claim_path
 from referee.transport.guard import SERVICE, Guard
 from referee.transport.play import PlayHandler
+from referee.transport.probe import STORE_HEALTH
 
 assert SERVICE in {s.full_name for s in referee_pb2.DESCRIPTOR.services_by_name.values()}
 
@@ -62,6 +64,9 @@ class GrpcServer:
             maximum_concurrent_rpcs=max_streams + 64,  # health, and streams that are refused
         )
         self._paths: list[Path] = []
+        self._up = False
+        self._store_away = False
+        self._tasks: set[asyncio.Task[None]] = set()
         self._health = health_aio.HealthServicer()
         play: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(
             PlayHandler(reception).play
@@ -78,7 +83,8 @@ class GrpcServer:
         credentials = _credentials(tls) if tls is not None else None
         addresses = tuple([self._listen(endpoint, credentials) for endpoint in endpoints])
         await self._server.start()
-        await self._set_health(health_pb2.HealthCheckResponse.SERVING)
+        self._up = True
+        await self._set_health()
         return addresses
 
     def _listen(self, endpoint: Endpoint, credentials: grpc.ServerCredentials | None) -> str:
@@ -99,11 +105,22 @@ class GrpcServer:
 
     async def drain(self) -> None:
         """Say that the service goes down."""
-        await self._set_health(health_pb2.HealthCheckResponse.NOT_SERVING)
+        self._up = False
+        await self._set_health()
 
-    async def _set_health(self, status: int) -> None:
-        for service in ("", SERVICE):
-            await self._health.set(service, status)
+    def store_away(self, *, away: bool) -> None:
+        """Say that nothing can be kept, or that it can again: the service is not ready without."""
+        self._store_away = away
+        task = asyncio.get_running_loop().create_task(self._set_health())
+        self._tasks.add(task)  # the loop alone keeps no task alive
+        task.add_done_callback(self._tasks.discard)
+
+    async def _set_health(self) -> None:
+        serving = health_pb2.HealthCheckResponse.SERVING
+        for service in ("", SERVICE, STORE_HEALTH):
+            up = not self._store_away and (self._up or service == STORE_HEALTH)
+            away = health_pb2.HealthCheckResponse.NOT_SERVING
+            await self._health.set(service, serving if up else away)
 
     async def stop(self, grace_s: float) -> None:
         """Stop; streams that are open after the grace are cut."""

@@ -1,6 +1,6 @@
 """Measures the referee and prints tables; nothing is asserted.
 
-    python -m tests.bench [rules] [machine] [echo] [matches] [--seconds S] [--json FILE]
+    python -m tests.bench [SECTION ...] [--seconds S] [--json FILE] [--page FILE]
 
 The echo is measured in the same run, in turns with the matches, because machines differ and their
 speed wanders: trust the ratios.
@@ -20,8 +20,17 @@ from tests.bench.figures import Table, Target, targets_table
 from tests.bench.live_section import Plan, live_tables, live_targets, measure_live
 from tests.bench.machine_section import MachineFigures, machine_table, measure_machine
 from tests.bench.rules_section import rules_section
+from tests.bench.store_section import (
+    Spans,
+    durability_table,
+    durability_targets,
+    latency_table,
+    latency_targets,
+    measure_durability,
+    measure_latency,
+)
 
-SECTIONS = ("rules", "machine", "echo", "matches")
+SECTIONS = ("rules", "machine", "echo", "matches", "store", "latency")
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,7 +45,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="python -m tests.bench", description="Measure rules, machine, echo and matches."
+        prog="python -m tests.bench",
+        description="Measure the referee, section by section.",
     )
     parser.add_argument(
         "sections",
@@ -107,6 +117,15 @@ def main() -> None:
         show(*live_tables(live))
     if figures is not None:
         show(machine_table(figures, echo_us))
+    spans = Spans(arguments.seconds, arguments.warm_up, arguments.passes)
+    if "store" in sections:
+        durable = measure_durability(spans)
+        targets += durability_targets(durable)
+        show(durability_table(durable))
+    if "latency" in sections:
+        latencies = measure_latency(spans)
+        targets += latency_targets(latencies)
+        show(latency_table(latencies))
     if targets:
         show(targets_table(targets))
     if arguments.json:

@@ -48,6 +48,7 @@ class Probe:
         # From an ask's hand-over to its answer's stamp, one in `_SAMPLED`: all of them would weigh
         # a good part of what the matches do, in the process whose memory is measured.
         self.durations_ns = array("q")
+        self.appends_ns = array("q")  # one commit of the store each
         self._in_round: Counter[str] = Counter()  # actions by match
         self._rounds = 0
         self._in_rounds = 0  # actions in rounds that ended
@@ -84,6 +85,7 @@ class Probe:
         """Count from now on, in every meter and codec of this process."""
         asked, answered = PrometheusMeter.asked, PrometheusMeter.answered
         written, decode = PrometheusMeter.frame_written, WireCodec.decode
+        appended = PrometheusMeter.appended
 
         def count_asked(meter: PrometheusMeter, kind: AskKind) -> None:
             self.asks += 1
@@ -97,6 +99,10 @@ class Probe:
                 self.durations_ns.append(duration_ns)
             answered(meter, kind, status, duration_ns)
 
+        def count_appended(meter: PrometheusMeter, facts: int, duration_ns: int) -> None:
+            self.appends_ns.append(duration_ns)
+            appended(meter, facts, duration_ns)
+
         def count_written(meter: PrometheusMeter, updates: int, size: int) -> None:
             self.frames += 1
             self.bytes_out += size
@@ -109,6 +115,7 @@ class Probe:
         for owner, name, method in (
             (PrometheusMeter, "asked", count_asked),
             (PrometheusMeter, "answered", count_answered),
+            (PrometheusMeter, "appended", count_appended),
             (PrometheusMeter, "frame_written", count_written),
             (WireCodec, "decode", count_decoded),
         ):

@@ -1,6 +1,8 @@
 """The referee as a process of its own, which starts and stops matches as it is told.
 
-python -m tests.bench.referee_process ADDRESS RECORDS
+python -m tests.bench.referee_process ADDRESS FOLDER KEPT
+
+KEPT is `off`, `process` or `power`: where facts go, memory or a store of that durability.
 """
 
 import asyncio
@@ -8,6 +10,7 @@ import gc
 import logging
 import random
 import sys
+from array import array
 from pathlib import Path
 from time import perf_counter_ns
 from typing import TypedDict
@@ -19,16 +22,20 @@ import structlog
 from referee.bootstrap import Referee, RefereeSetup, RunningMatch
 from referee.clock import run
 from referee.match.values import MS, MatchConfig, Pace, Player, Settings
+from referee.ports import Durability
 from referee.rules.options import DEFAULT_OPTIONS
 from referee.wire.codec import WireCodec
 from tests.bench.child import orders, report
 from tests.bench.echo_server import processor_s
 from tests.bench.figures import percentile
 from tests.bench.machine_section import as_told
+from tests.bench.next_ask import NextAsks
 from tests.bench.probe import Counts, Probe
 from tests.bench.virtual_match import VirtualMatch
 
 BOTS = 4
+OFF = "off"  # facts are kept in memory
+NEXT_ASK = "next-ask"  # an argument: measure the time to the next ask too
 _READY_S = 30.0
 _WARM_UP_ROUNDS = 500  # fill the caches of rules and wire, which all matches share
 _WARM_UP_MATCHES = 8  # few: what they leave free is missing from the growth measured later
@@ -72,6 +79,10 @@ class Served(msgspec.Struct, frozen=True, kw_only=True):
     ask_bytes: float
     answer_bytes: float
     strikes: int
+    append_p50_us: float
+    append_p99_us: float
+    next_ask_p50_us: float  # from the last answer to the hand-over of the next ask; 0: not measured
+    next_ask_p99_us: float
     rss_mb: float
     kb_a_match: float
 
@@ -79,10 +90,13 @@ class Served(msgspec.Struct, frozen=True, kw_only=True):
 class Table:
     """Keeps as many matches running as it is told: one that ends is followed by a new one."""
 
-    def __init__(self, referee: Referee, instances: tuple[str, ...], probe: Probe) -> None:
+    def __init__(
+        self, referee: Referee, instances: tuple[str, ...], probe: Probe, next_asks: NextAsks
+    ) -> None:
         self._referee = referee
         self._instances = instances
         self._probe = probe
+        self._next_asks = next_asks
         self._running: dict[str, RunningMatch] = {}
         self._started = 0
         self._wanted = False
@@ -108,20 +122,28 @@ class Table:
         self._begin(order.matches)
         await asyncio.sleep(order.warm_up_s)
         before, began, cpu = self._probe.counts(), perf_counter_ns(), processor_s()
-        del self._probe.durations_ns[:]
+        for measured in self._arrays():
+            del measured[:]
         await asyncio.sleep(order.seconds)
         spent_s, cpu = (perf_counter_ns() - began) / 1e9, processor_s() - cpu
         after, memory = self._probe.counts(), rss()
-        durations = sorted(self._probe.durations_ns)
+        durations, appends, next_asks = map(sorted, self._arrays())
         await self._end()
         return Served(
             **_rates(Counts(*(b - a for a, b in zip(before, after, strict=True))), spent_s, cpu),
             rounds_s=(after.actions - before.actions) / spent_s / self._probe.actions_a_round(),
             answer_p50_us=percentile(durations, 0.5) / 1e3,
             answer_p99_us=percentile(durations, 0.99) / 1e3,
+            append_p50_us=percentile(appends, 0.5) / 1e3,
+            append_p99_us=percentile(appends, 0.99) / 1e3,
+            next_ask_p50_us=percentile(next_asks, 0.5) / 1e3,
+            next_ask_p99_us=percentile(next_asks, 0.99) / 1e3,
             rss_mb=memory / _MB,
             kb_a_match=(memory - self._empty_rss) / order.matches / _KB,
         )
+
+    def _arrays(self) -> tuple["array[int]", ...]:
+        return self._probe.durations_ns, self._probe.appends_ns, self._next_asks.waits_ns
 
     def _begin(self, matches: int) -> None:
         self._wanted = True
@@ -181,18 +203,24 @@ def rss() -> int:
     return int(psutil.Process().memory_info().rss)
 
 
-async def _serve(address: str, records: Path) -> None:
-    probe = Probe()
+async def _serve(address: str, folder: Path, kept: str, *, next_ask: bool) -> None:
+    probe, next_asks = Probe(), NextAsks()
     probe.put_in()
+    if next_ask:
+        next_asks.put_in()
     setup = RefereeSetup(
-        listen=(address,), record_dir=records, event_secret=b"bench".ljust(32, b".")
+        listen=(address,),
+        record_dir=folder / "records",
+        store=None if kept == OFF else folder / "referee.db",
+        durability=Durability.PROCESS if kept == OFF else Durability(kept),
+        event_secret=b"bench".ljust(32, b"."),
     )
     referee = await Referee.start(setup)
     issued = [referee.issue_instance(f"minimal-{number}") for number in range(BOTS)]
     report(Tokens(tuple(one.token for one in issued)))
     for one in issued:
         await referee.wait_ready(one.instance_id, _READY_S)
-    table = Table(referee, tuple(one.instance_id for one in issued), probe)
+    table = Table(referee, tuple(one.instance_id for one in issued), probe, next_asks)
     await table.warm_up()
     report(Ready())
     async for order in orders(Serve):
@@ -206,7 +234,8 @@ def main() -> None:
         wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
-    run(_serve(sys.argv[1], Path(sys.argv[2])))
+    address, folder, kept, *more = sys.argv[1:]
+    run(_serve(address, Path(folder), kept, next_ask=NEXT_ASK in more))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from referee.match.values import Pace
+from referee.ports import Durability
 from tests.bench.child import Child
 from tests.bench.referee_process import Ready, Serve, Served, Tokens
 
@@ -39,11 +40,14 @@ class RefereeTable:
 
 
 @contextlib.contextmanager
-def referee_table() -> Iterator[RefereeTable]:
-    """Start the processes, and end them. Records go to a folder that is gone afterwards."""
+def referee_table(kept: str = Durability.PROCESS) -> Iterator[RefereeTable]:
+    """Start the processes, and end them. Facts and records go to a folder that is gone afterwards.
+
+    `kept` says where facts go: `off` to memory, else a durability, as `referee serve` has it.
+    """
     with tempfile.TemporaryDirectory(prefix="tichu-bench-") as folder:
         address = f"unix:{Path(folder) / 'socket'}"
-        referee = Child("tests.bench.referee_process", (address, str(Path(folder) / "records")))
+        referee = Child("tests.bench.referee_process", (address, folder, kept))
         bots: list[Child] = []
         try:
             for token in referee.hear(Tokens).tokens:

@@ -14,7 +14,7 @@ _CHUNK = 64 * 1024  # bytes read at once, and held by a frozen reader at most tw
 
 
 class _Direction:
-    """Bytes on their way from one end to the other."""
+    """Bytes on their way from one end to the other. Frozen it gives none, its end included."""
 
     def __init__(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, delay_s: float
@@ -51,6 +51,7 @@ class _Direction:
             await asyncio.sleep(max(0.0, due - now()))
             if not data:
                 return
+            await self._thawed.wait()
             self._writer.write(data)
             await self._writer.drain()
 
@@ -66,6 +67,11 @@ class Link:
     def cut(self) -> None:
         """End both connections at once, whatever is on its way."""
         self._cut()
+
+    def freeze(self) -> None:
+        """Carry nothing more either way, and close nothing: the link is half-open at both ends."""
+        self._upward.freeze()
+        self._downward.freeze()
 
     def freeze_downward(self) -> None:
         """Take no more bytes from the referee, as a bot whose process stands still."""

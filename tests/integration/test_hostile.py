@@ -252,7 +252,7 @@ async def no_stream_left(referee: Referee) -> None:
         _, pending = await asyncio.wait(left, timeout=LIMIT_S)
         assert not pending
     assert not referee._service.reception.streams()
-    assert not referee._service.reception._sessions
+    assert not referee._service.reception.register.all()
 
 
 async def test_a_hundred_bots_that_vanish_leave_no_task_behind(tmp_path: Path) -> None:

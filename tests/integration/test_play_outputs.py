@@ -53,14 +53,28 @@ def test_an_output_that_cannot_be_written_is_one_line_and_exit_1(
     assert (result.returncode, result.stderr) == (1, "error: cannot write: Bad file descriptor\n")
 
 
-def test_a_record_that_met_a_full_disk_is_named_by_its_part(player: Player) -> None:
-    """A limit on the size of files in short: the record cannot grow."""
+def test_a_record_that_met_a_full_disk_is_said_and_leaves_nothing(player: Player) -> None:
+    """A limit on the size of files in short: the record cannot be written."""
     result = in_shell(player, "ulimit -f 16; $referee play random greedy --rounds 3 --seed x")
     assert result.returncode == 1
-    (part,) = (player.folder / "records").iterdir()
-    assert part.name.endswith(".jsonl.part")
-    assert f"record: records/{part.name} (unfinished)" in result.stdout.splitlines()
-    assert "ended: store_failed (blame: referee)" in result.stdout
+    assert list((player.folder / "records").iterdir()) == []
+    assert " after 3 rounds" in result.stdout
+    assert "record:" not in result.stdout
+    (said,) = [line for line in result.stderr.splitlines() if line.startswith("error: record ")]
+    assert said.endswith(
+        ".jsonl: it could not be written, and the match is gone; make space in records, or choose "
+        "another --record-dir"
+    )
+
+
+def test_a_match_that_is_killed_is_over_and_leaves_no_record(player: Player) -> None:
+    with player.running("play", "random", "greedy", "--target", "1000000") as process:
+        assert process.stdout is not None
+        while not process.stdout.readline().startswith("round  1"):
+            assert process.poll() is None
+        process.kill()
+    assert list((player.folder / "records").iterdir()) == []
+    assert not player.left_behind()
 
 
 def test_ctrl_c_while_a_command_is_loaded_is_130_without_a_word(player: Player) -> None:

@@ -50,7 +50,7 @@ class Served:
     def ends(self) -> list[MatchEnded]:
         """The last facts of its records, all of which are whole."""
         found = []
-        for path in sorted((self._folder / "records").iterdir()):
+        for path in sorted((self._folder / "records").glob("*.jsonl")):
             record = read_record(path.read_bytes().splitlines(keepends=True))
             assert record.complete, path
             last = record.facts[-1]
@@ -284,7 +284,7 @@ async def test_a_second_referee_on_the_address_refuses_and_the_first_serves_on(
         await listening(first)
         address = await address_of(first) if way == "tcp" else first.address
         done = await asyncio.create_subprocess_exec(
-            *(*REFEREE, "serve", "--listen", address),
+            *(*REFEREE, "serve", "--listen", address, "--store", "second.db"),
             cwd=tmp_path,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             stdout=asyncio.subprocess.PIPE,

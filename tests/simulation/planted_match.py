@@ -371,8 +371,6 @@ MATCH_FAULTS: tuple[Plant, ...] = (
     lag_without_end,
     late_answers_accepted,
     time_out_too_early,
-    blocked_loop_not_noticed,
-    stall_costs_time,
     wrong_time_told,
     first_bomb_lands,
     bombs_ignored,

@@ -10,6 +10,7 @@ from referee.rules.option_values import GrandOrder, SelfOvertake
 from referee.rules.options import RuleOptions
 from tests.simulation import lies_of_answers as answers
 from tests.simulation import lies_of_events as events
+from tests.simulation import lies_of_restarts as restarts
 from tests.simulation import lies_of_times as times
 from tests.simulation import transcripts
 from tests.simulation.audit.auditor import audit, modelled
@@ -28,6 +29,9 @@ TRUE = [
     transcripts.with_bombs,
     transcripts.with_silence,
     transcripts.with_a_cut_link,
+    transcripts.with_a_new_stream,
+    transcripts.with_a_pause,
+    transcripts.with_a_restart,
 ]
 
 
@@ -45,6 +49,24 @@ LIES: dict[F, list[Callable[[], Transcript]]] = {
     F.TWO_RESULTS: [events.the_match_ends_twice],
     F.AFTER_END: [events.a_seat_is_asked_after_the_end],
     F.SNAPSHOT: [events.a_snapshot_miscounts],
+    F.STREAM: [restarts.an_older_stream_is_fed, restarts.a_session_is_not_resumed],
+    F.RETOLD: [
+        restarts.an_open_ask_is_not_told_again,
+        restarts.an_ask_is_told_again_as_another,
+        restarts.a_new_stream_begins_without_a_snapshot,
+    ],
+    F.STILL: [
+        restarts.something_is_told_in_a_pause,
+        restarts.match_time_runs_on_in_a_pause,
+        restarts.something_is_told_by_a_dead_referee,
+        restarts.a_seat_is_told_before_all_are_back,
+    ],
+    F.UNKEPT: [restarts.an_event_is_told_before_it_is_kept, restarts.the_store_has_lost_facts],
+    F.RESUMED: [
+        restarts.the_epoch_is_that_of_the_first_process,
+        restarts.a_clock_began_before_the_restart,
+    ],
+    F.LOST_ANSWER: [restarts.an_answer_is_kept_twice],
     F.DEAL: [events.a_card_is_dealt_twice, events.the_commitment_is_another],
     F.CALL: [events.a_decision_is_made_that_nobody_owes],
     F.EXCHANGE: [events.a_seat_receives_what_nobody_gave],

@@ -9,6 +9,7 @@ from referee.match.replay import Difference, replay
 from referee.match.values import Ending
 from tests.simulation.service.drawing import draw_plan
 from tests.simulation.service.misdeeds import Misdeed, WorldFault
+from tests.simulation.service.plans import KillPoint, Return
 from tests.simulation.service.playing import play
 from tests.simulation.service.tables import facts, played
 
@@ -43,7 +44,7 @@ def test_the_record_of_a_faulted_match_replays() -> None:
 
 def test_every_fault_is_drawn() -> None:
     drawn = {fault for number in range(400) for fault in draw_plan(_SEED, number).faults}
-    assert drawn == {*Misdeed, *WorldFault}
+    assert drawn == {*Misdeed, *WorldFault, *Return, *KillPoint}
 
 
 def test_a_match_depends_on_its_seed_and_number_alone() -> None:

@@ -4,24 +4,28 @@ import random
 
 from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
 from referee.app.limits import Limits
-from referee.match.facts import Answered, MatchEnded, Released, Stalled, Strike, TimedOut
+from referee.match.facts import Answered, Released, Stalled, Strike, TimedOut
 from referee.match.values import MS, AckStatus, Blame, Clock, Ending, Pace
 from referee.rules.options import RuleOptions
 from tests.simulation.service import hostile
 from tests.simulation.service.bots import Bot, Conduct
+from tests.simulation.service.journal import Said
 from tests.simulation.service.network import LinkPlan
-from tests.simulation.service.plans import Plan
+from tests.simulation.service.plans import Break, Plan
 from tests.simulation.service.playing import findings_of
 from tests.simulation.service.policy import Hand
 from tests.simulation.service.tables import (
     SECOND,
+    acks,
+    asked,
     conduct,
+    ended,
     facts,
     plan_of,
     played,
     settings_of,
 )
-from tests.simulation.service.world import Said, SimWorld
+from tests.simulation.service.world import SimWorld
 
 _SHORT_GRACE = Limits(grace_ns=500 * MS)
 _FAR = LinkPlan(up_ns=75 * MS, down_ns=75 * MS)  # 150 ms there and back
@@ -64,34 +68,8 @@ class HoldsPongs(Conduct):
         return 10 * SECOND
 
 
-def ended(world: SimWorld, match_id: str = "m") -> MatchEnded:
-    return world.ended[match_id]
-
-
 def strikes(world: SimWorld, seat: int) -> list[Strike]:
     return [f for f in facts(world) if isinstance(f, Strike) and f.seat == seat]
-
-
-def acks(world: SimWorld, bot: int) -> list[tuple[int, match_pb2.Acknowledgement]]:
-    """All acknowledgements that a bot was sent, with their times."""
-    return [
-        (said.at, ack)
-        for said in world.log
-        if isinstance(said, Said) and said.to_bot and said.bot == bot
-        for update in referee_pb2.PlayResponse.FromString(said.frame).updates
-        for ack in update.acks
-    ]
-
-
-def asked(world: SimWorld, bot: int) -> dict[int, tuple[int, match_pb2.Ask]]:
-    """All asks that a bot was sent, by number, with the time of the first sending."""
-    found: dict[int, tuple[int, match_pb2.Ask]] = {}
-    for said in world.log:
-        if isinstance(said, Said) and said.to_bot and said.bot == bot:
-            for update in referee_pb2.PlayResponse.FromString(said.frame).updates:
-                for ask in update.asks:
-                    found.setdefault(ask.ask_id, (said.at, ask))
-    return found
 
 
 def far_away(quota_ms: int) -> Plan:
@@ -178,7 +156,8 @@ def test_who_drags_to_the_cap_is_abandoned_and_others_do_not_feel_it() -> None:
 
 
 def test_all_links_cut_at_once_is_the_networks_fault() -> None:
-    plan = plan_of(settings_of(), cuts=((400 * MS, (0, 1, 2, 3)),), limits=_SHORT_GRACE)
+    cuts = tuple(Break(at=400 * MS, bot=bot) for bot in range(4))
+    plan = plan_of(settings_of(), breaks=cuts, limits=_SHORT_GRACE)
     world = played(plan)
     end = ended(world)
     assert (end.ending, end.blame) == (Ending.DISCONNECTED, Blame.NETWORK)
@@ -188,7 +167,8 @@ def test_all_links_cut_at_once_is_the_networks_fault() -> None:
 
 
 def test_one_link_cut_alone_is_its_bots_fault() -> None:
-    world = played(plan_of(settings_of(), cuts=((400 * MS, (3,)),), limits=_SHORT_GRACE))
+    cut = (Break(at=400 * MS, bot=3),)
+    world = played(plan_of(settings_of(), breaks=cut, limits=_SHORT_GRACE))
     end = ended(world)
     assert (end.ending, end.blame, end.seat) == (Ending.DISCONNECTED, Blame.BOT, 3)
     assert findings_of(world) == []

@@ -23,6 +23,7 @@ from tests.simulation.audit.transcript import (
 from tests.simulation.lies_of_times import a_seat_hears_later
 from tests.simulation.service.bots import Bot, Conduct, Outgoing
 from tests.simulation.service.network import LinkEnd
+from tests.simulation.service.plans import Outage
 from tests.simulation.service.playing import transcripts_of
 from tests.simulation.service.policy import Hand
 from tests.simulation.service.tables import conduct, plan_of, played, settings_of
@@ -196,9 +197,8 @@ class GivesLate(Conduct):
 
 def test_a_held_call_comes_to_nothing_when_the_store_fails_at_the_barrier() -> None:
     seats = {2: {"conducts": (conduct(CallsFirst),)}, 3: {"conducts": (conduct(GivesLate),)}}
-    transcript = transcript_of(
-        "held", seats, settings=settings_of(), store_fails_ns=_START + 400 * MS
-    )
+    away = Outage(at=_START + 400 * MS, length=90_000 * MS)  # longer than a store may be away
+    transcript = transcript_of("held", seats, settings=settings_of(), outages=(away,))
     told = updates(transcript, 2)
     assert told[-1].events[-1].match_ended.ending == match_pb2.Ending.Value(
         f"ENDING_{Ending.STORE_FAILED.name}"
@@ -289,7 +289,8 @@ def test_a_bomb_that_was_late_is_no_attempt_though_nobody_heard_so() -> None:
     everybody = {seat: {"conducts": (conduct(BombsTooLateAndLeaves),)} for seat in range(4)}
     settings = settings_of(pace=Pace.FAIR)
     transcript = transcript_of("leaves", everybody, settings=settings, deal_tries=200)
-    ends = [u.events[-1].match_ended.ending for s in range(4) for u in updates(transcript, s)[-1:]]
+    told = [event for seat in range(4) for u in updates(transcript, seat) for event in u.events]
+    ends = [event.match_ended.ending for event in told if event.HasField("match_ended")]
     assert match_pb2.ENDING_RESIGNED in ends, "else nothing is tested"
     assert audit(transcript) == []
 

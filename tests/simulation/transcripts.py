@@ -6,14 +6,17 @@ from dataclasses import replace
 from functools import cache
 
 from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
+from referee.app.limits import Limits
 from referee.match.values import MS, Clock, Pace
 from tests.simulation.audit.transcript import SECOND, Entry, In, Out, Transcript
 from tests.simulation.service.bots import Bot, Conduct
+from tests.simulation.service.plans import Break, Outage, Return
 from tests.simulation.service.playing import transcripts_of
 from tests.simulation.service.policy import Hand
-from tests.simulation.service.tables import conduct, plan_of, played, settings_of
+from tests.simulation.service.tables import conduct, kill, plan_of, played, settings_of
 
 Response, Request = referee_pb2.PlayResponse, referee_pb2.PlayRequest
+_SLOW = {seat: {"think_ns": (50 * MS, 200 * MS)} for seat in range(4)}
 EditOut = Callable[[Out, referee_pb2.PlayResponse], None]
 
 
@@ -54,7 +57,31 @@ def with_silence() -> Transcript:
 @cache
 def with_a_cut_link() -> Transcript:
     """A match that ends since the link of seat 2 broke."""
-    plan = plan_of(settings_of(pace=Pace.FAST), name="cut", cuts=((500 * MS, (2,)),))
+    plan = plan_of(settings_of(pace=Pace.FAST), name="cut", breaks=(Break(at=500 * MS, bot=2),))
+    return transcripts_of(played(plan))[0]
+
+
+@cache
+def with_a_new_stream() -> Transcript:
+    """A match in which the link of seat 1 breaks and its bot comes back with its session."""
+    back = Break(at=700 * MS, bot=1, back_ns=200 * MS, returns=Return.SESSION)
+    limits = Limits(ping_ns=SECOND, grace_ns=5 * SECOND)
+    plan = plan_of(settings_of(), _SLOW, name="new stream", breaks=(back,), limits=limits)
+    return transcripts_of(played(plan))[0]
+
+
+@cache
+def with_a_pause() -> Transcript:
+    """A match in which the store refuses facts for two seconds."""
+    away = Outage(at=700 * MS, length=2 * SECOND)
+    plan = plan_of(settings_of(), _SLOW, name="pause", outages=(away,))
+    return transcripts_of(played(plan))[0]
+
+
+@cache
+def with_a_restart() -> Transcript:
+    """A match whose referee is killed and started again."""
+    plan = plan_of(settings_of(), _SLOW, name="restart", kills=(kill(1_000 * MS),))
     return transcripts_of(played(plan))[0]
 
 

@@ -58,7 +58,8 @@ def run(
         threaded: think in a worker thread, so that pings are answered meanwhile.
         plays_listed: False where the strategy finds its own plays; `view.plays` is empty then.
         plaintext: allow a token on an unencrypted link; None: what the command line says.
-        patience_s: how long to dial while nobody answers; None: 10 s on a unix socket, 30 s else.
+        patience_s: how long to dial while nobody answers; None: 30 s, and for the first answer on a
+            unix socket 10 s, or 2 s where that is not there.
     """
     settings = settings_or_exit(plaintext=plaintext)  # first: it also sets how loud gRPC is
 

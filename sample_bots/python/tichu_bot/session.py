@@ -22,9 +22,11 @@ FIRST_BACKOFF_S = 0.2
 LAST_BACKOFF_S = 5.0
 STEADY_S = 5.0  # a stream that lived so long was no failed attempt: the backoff starts anew
 MOST_REDIRECTS = 5  # in a row
-VANISHED_S = 2.0  # a unix socket that is gone for so long does not come back
+VANISHED_S = 2.0  # a unix socket that was never there: nobody makes it any more
 UNIX_PATIENCE_S = 10.0  # without an answer on a unix socket: its referee is dead
-PATIENCE_S = 30.0  # without an answer from a host: as long as a referee takes seats back
+# Without an answer from a referee that we know, or a host: one that was killed and started anew
+# waits so long for its bots. One that started this bot takes it along when it dies.
+PATIENCE_S = 30.0
 
 _REFUSALS = frozenset(
     (
@@ -168,16 +170,20 @@ class Session:
                 say(f"hint: {cure}")
 
     def _is_gone(self, address: str, away_s: float) -> bool:
-        """Tell whether the referee will not come back; a spawned bot dies with it."""
+        """Tell whether the referee will not come back."""
+        return away_s > self._patience_for(address)
+
+    def _patience_for(self, address: str) -> float:
         if self._patience_s is not None:
-            return away_s > self._patience_s
+            return self._patience_s
         path = unix_path(address)
         if path is None:
-            return away_s > max(PATIENCE_S, self._grace_s)
-        if os.getppid() != self._parent:
-            return True
-        patience_s = max(UNIX_PATIENCE_S, self._grace_s) if path.exists() else VANISHED_S
-        return away_s > patience_s
+            return max(PATIENCE_S, self._grace_s)
+        if os.getppid() != self._parent:  # whoever started this bot died, maybe the referee
+            return UNIX_PATIENCE_S
+        if self._connected:  # a socket is gone for a moment while a referee starts anew
+            return max(PATIENCE_S, self._grace_s)
+        return UNIX_PATIENCE_S if path.exists() else VANISHED_S
 
     async def _stopped_during(self, pause_s: float) -> bool:
         try:

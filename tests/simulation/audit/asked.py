@@ -8,6 +8,7 @@ from tests.simulation.audit.position import Position
 from tests.simulation.audit.story import Sent
 
 MS = 1_000_000
+LOST = -1
 HOLD = 10 * MS  # the longest that a frame is held back for pacing, with room
 
 
@@ -28,7 +29,9 @@ class Asked:
     no_later: int | None = None
     pending: deque[Sent] = field(default_factory=deque)
     accepted: Sent | None = None
-    presumed: bool = False  # the acknowledgement may have gone with a lost stream
+    presumed: bool = False  # what became of an answer may have been lost with the referee
+    acked: bool = False  # its answer was acknowledged
+    life: int = 0  # of the match, in which its clock began
     followed: bool = False
     refused: int = 0
     refused_at: int = 0  # the stamp of the last answer that was refused
@@ -46,5 +49,16 @@ class Request:
     """A call, stand-down or resignation and its acknowledgement."""
 
     sent: Sent
-    status: int | None = None
+    status: int | None = None  # LOST: what became of it was lost with the referee
     followed: bool = False
+
+
+def subject_of(of: match_pb2.Acknowledgement | match_pb2.Refused) -> tuple[str, int]:
+    """What an acknowledgement or refusal is about: an ask or a request, and its number."""
+    name = of.WhichOneof("subject") or ""
+    return name, getattr(of, name) if name else 0
+
+
+def status_of(ack: match_pb2.Acknowledgement) -> str:
+    """The name of a status."""
+    return match_pb2.AckStatus.Name(ack.status)

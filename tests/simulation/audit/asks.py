@@ -12,7 +12,6 @@ from tests.simulation.audit.findings import Report
 from tests.simulation.audit.patterns import by_rank, patterns
 from tests.simulation.audit.position import UNKNOWN, Phase, Position
 from tests.simulation.audit.story import Story, Told
-from tests.simulation.audit.transcript import WorldEvent
 
 AT_ONCE = 10_000_000  # ns: what is asked later than this after its event is asked again or late
 
@@ -38,7 +37,7 @@ class Asks:
         self._held: set[tuple[int, int]] = set()  # round, seat: its call waits for the exchange
         self.bombs: dict[tuple[int, int], Told] = {}  # place, seat: the frame with the bomb ask
         began = story.transcript.began
-        self._blocks = [w for w in story.world if w.what is WorldEvent.STALL]
+        self._blocks = story.lives.blocks
         self._anew = [False] * 4
         self._away = [link.was_away(began) for link in story.links]
         self._asked_at = [began] * 4  # when each seat was last told of an ask
@@ -107,7 +106,7 @@ class Asks:
         """An ask goes out with the event that leads to it, and at no other time."""
         happened = self._history.happened[place - 1] if place else told.at
         late = told.at - happened - 2 * AT_ONCE
-        blocked = sum(w.length for w in self._blocks if happened <= w.at + w.length <= told.at + 1)
+        blocked = sum(b.length for b in self._blocks if happened <= b.end <= told.at + 1)
         if late > blocked and told.since <= happened and not self._asked_anew(told):
             self._say(F.ASK, f"{what} comes {late} ns after the event before it")
 
@@ -282,7 +281,8 @@ class Asks:
             if stood < self._now and asked:
                 self._say(F.BOMB_ASKS, f"seat {seat} is asked after event {place}; it stood down")
             return
-        if due and not asked and not self._story.links[seat].was_up(self._now, margin=AT_ONCE):
+        until, link = self._story.lives.told_by(self._now), self._story.links[seat]
+        if due and not asked and not link.was_there(self._now - AT_ONCE, until):
             return
         if due != asked:
             verb = "is" if asked else "is not"

@@ -6,11 +6,14 @@ from tests.simulation.audit.effects import Effects
 from tests.simulation.audit.endings import Endings
 from tests.simulation.audit.events import History
 from tests.simulation.audit.findings import Finding, Report
+from tests.simulation.audit.keeping import Keeping
 from tests.simulation.audit.knowledge import Knowledge
 from tests.simulation.audit.ledger import Ledger
+from tests.simulation.audit.pausing import Pausing
 from tests.simulation.audit.rechoosing import Rechoosing
 from tests.simulation.audit.record import Record
 from tests.simulation.audit.requests import Requests
+from tests.simulation.audit.resuming import Resuming
 from tests.simulation.audit.rulebook import modelled
 from tests.simulation.audit.story import Story, Told
 from tests.simulation.audit.transcript import Transcript
@@ -29,6 +32,7 @@ def audit(transcript: Transcript) -> list[Finding]:
     asks, knowledge = Asks(story, history, report), Knowledge(story, history, report)
     desk = Desk(story, history, report)
     knowledge.stood = asks.stood = desk.stood
+    knowledge.maybe_stood = desk.maybe_stood
     for item in story.items:
         if isinstance(item, Told):
             desk.told(item)
@@ -52,10 +56,14 @@ def audit(transcript: Transcript) -> list[Finding]:
         endings.judge_strikes(ledger.strikes)
     endings.judge(recorded=ledger is not None and ledger.has_result)
     endings.judge_pauses()
+    desk.retelling.judge()
+    Pausing(story, history, record, report).judge()
+    Resuming(story, history, record, report).judge()
     Rechoosing(story, history, desk, report).judge()
     untold = Untold(story, history, desk, endings, report)
     untold.judge_blocks()
     if record is not None:
+        Keeping(story, history, record, report).judge()
         untold.judge_instants(record)
         untold.judge_end(record)
     return report.findings

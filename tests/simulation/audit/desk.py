@@ -3,14 +3,14 @@
 from collections import deque
 
 from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
-from tests.simulation.audit.asked import HOLD, Asked, Request
+from tests.simulation.audit.asked import HOLD, LOST, Asked, Request, status_of, subject_of
 from tests.simulation.audit.events import History
 from tests.simulation.audit.findings import FindingCode as F
 from tests.simulation.audit.findings import Report
 from tests.simulation.audit.lawful import is_lawful, kind_of
+from tests.simulation.audit.retelling import Retelling
 from tests.simulation.audit.story import Sent, Story, Told
 from tests.simulation.audit.timing import Bank, Timing
-from tests.simulation.audit.transcript import WorldEvent
 
 _LATER = ("act", "choose_seat")
 _VOID = (match_pb2.ACK_STATUS_TOO_LATE, match_pb2.ACK_STATUS_STALE)
@@ -29,9 +29,11 @@ class Desk:
         self.answers: dict[tuple[int, int], list[Sent]] = {}
         self.unknown: list[deque[Sent]] = [deque() for _ in story.seats]
         self.stood: dict[tuple[int, int], int] = {}
-        self._streams = [0] * 4
+        self._processes = [0] * 4  # of the referee, by seat
+        self.retelling = Retelling(story, history, self, report)
+        self.maybe_stood: set[tuple[int, int]] = set()  # round, seat: if so, nobody was told
         self._resends = story.transcript.limits.max_resends
-        self._store_failed = any(w.what is WorldEvent.STORE_FAILED for w in story.world)
+        self._store_failed = bool(story.lives.failures)
         self._last_told = [0] * 4
         self._cancels: dict[tuple[int, int], tuple[int, int]] = {}
         for told in story.told():
@@ -58,9 +60,9 @@ class Desk:
     def told(self, told: Told) -> None:
         """Judge the acknowledgements of an update, and note its asks."""
         self._last_told[told.seat] = told.order
-        if told.stream != self._streams[told.seat]:
-            self._new_stream(told.seat, told.stream)
-        refused = [_subject(refused) for refused in told.update.refused]
+        if told.process != self._processes[told.seat]:
+            self._new_process(told)
+        refused = [subject_of(refused) for refused in told.update.refused]
         for ack in told.update.acks:
             self._acknowledged(told, ack, refused)
         known = self.asked[told.seat]
@@ -74,18 +76,44 @@ class Desk:
                 self._cancelled(told, cancelled)
         if refused:
             self._report.add(F.REFUSAL_ALONE, told.at, f"seat {told.seat}: {refused} unmarked")
+        self.retelling.told(told)
 
-    def _new_stream(self, seat: int, stream: int) -> None:
-        """What was unacknowledged when a stream broke may have been taken, or not."""
-        self._streams[seat] = stream
+    def _new_process(self, told: Told) -> None:
+        """What was unacknowledged when the referee was killed may have been kept, or not."""
+        seat = told.seat
+        self._processes[seat] = told.process
+        if self._kept(told):
+            self.timing.kept.add(seat)
         for asked in self.asked[seat].values():
-            while asked.pending and asked.pending[0].stream < stream:
+            while asked.pending and asked.pending[0].process < told.process:
                 lost = asked.pending.popleft()
                 asked.presumed = True
                 if self._may_be_taken(asked, lost):
                     asked.accepted = lost
-        while self.unknown[seat] and self.unknown[seat][0].stream < stream:
+        while self.unknown[seat] and self.unknown[seat][0].process < told.process:
             self.unknown[seat].popleft()
+        for request in self.requests[seat]:
+            if request.status is None and request.sent.process < told.process:
+                request.status = LOST
+                if isinstance(request.sent.what, referee_pb2.StandDown):
+                    at = self._history.after[self.count_at(request.sent.at)]
+                    self.maybe_stood.add((at.round, seat))
+
+    def _kept(self, told: Told) -> bool:
+        """Whether all that a seat's time was spent for before a kill is known to it."""
+        again = {ask.ask_id for ask in told.update.asks}
+        ends = {restart.killed.at for restart in self._story.lives.restarts}
+        seen = {low for low, high in self._story.links[told.seat].losses if high == told.since}
+        open_asks = (asked for asked in self.asked[told.seat].values() if not asked.followed)
+        return (
+            bool(seen)
+            and seen <= ends
+            and not any(
+                asked.pending or (asked.cancelled is None and asked.ask.ask_id not in again)
+                for asked in open_asks
+                if asked.kind != "bomb" and (asked.accepted is None or asked.kind not in _EARLY)
+            )
+        )
 
     def _may_be_taken(self, asked: Asked, sent: Sent) -> bool:
         """Whether an answer without an acknowledgement may count: it is legal and not too late."""
@@ -100,15 +128,14 @@ class Desk:
     def _asked(self, told: Told, ask: match_pb2.Ask) -> None:
         known = self.asked[told.seat].get(ask.ask_id)
         if known is not None:
-            if ask.WhichOneof("kind") != known.kind:
-                self._report.add(F.ASK, told.at, f"{known.name} came again as another kind")
-            self.timing.again(known, ask, told)
+            self.retelling.again(known, ask, told)
             return
         history, place = self._history, self._history.place(told.known)
         cause = min(told.known, len(history.kinds)) if ask.WhichOneof("kind") in _EARLY else place
         began = history.happened[cause - 1] if cause else told.at
         busy = HOLD + self.timing.stalled(told.since, told.at)
         late = began < told.since and told.at <= told.since + busy  # it came back to find it
+        late = late and not self.retelling.goes_on(told)  # else it is handed over now
         asked = Asked(
             ask=ask,
             kind=ask.WhichOneof("kind") or "unknown",
@@ -118,6 +145,7 @@ class Desk:
             exact=not late,
             place=place,
             at=history.after[min(told.known, len(history.kinds))],
+            life=told.life,
         )
         self.asked[told.seat][ask.ask_id] = asked
         self.by_place.setdefault((place, told.seat), []).append(asked)
@@ -156,7 +184,7 @@ class Desk:
     def _acknowledged(
         self, told: Told, ack: match_pb2.Acknowledgement, refused: list[tuple[str, int]]
     ) -> None:
-        subject = _subject(ack)
+        subject = subject_of(ack)
         if ack.status == match_pb2.ACK_STATUS_REFUSED:
             if subject in refused:
                 refused.remove(subject)
@@ -172,11 +200,11 @@ class Desk:
         ):
             self._unknown(told, ack)
         elif self._follows(asked, ack.status):
-            asked.followed = True
+            asked.followed = asked.acked = True
             self.timing.applied(asked, ack, told)
         elif not asked.pending:
             if not asked.presumed:
-                text = f"{asked.name}: {_status(ack)} and no answer"
+                text = f"{asked.name}: {status_of(ack)} and no answer"
                 self._report.add(F.ACKNOWLEDGED_TWICE, told.at, text)
         else:
             self._judge(asked, asked.pending.popleft(), ack, told)
@@ -202,12 +230,14 @@ class Desk:
 
     def _unknown(self, told: Told, ack: match_pb2.Acknowledgement) -> None:
         if not self._take_unknown(told.seat, ack.ask_id):
-            text = f"seat {told.seat}: {_status(ack)} for ask {ack.ask_id}, which it never answered"
+            text = (
+                f"seat {told.seat}: {status_of(ack)} for ask {ack.ask_id}, which it never answered"
+            )
             self._report.add(F.ACKNOWLEDGED_TWICE, told.at, text)
         elif ack.status in _VOID and ack.ask_id < max(self.asked[told.seat], default=0):
             return  # over before it went out, or before the seat came: its number was used up
         elif ack.status != match_pb2.ACK_STATUS_REFUSED and not self._over(told):
-            text = f"seat {told.seat}: {_status(ack)} for ask {ack.ask_id}, which it never got"
+            text = f"seat {told.seat}: {status_of(ack)} for ask {ack.ask_id}, which it never got"
             self._report.add(F.WRONGLY_ACCEPTED, told.at, text)
 
     def _over(self, told: Told) -> bool:
@@ -233,7 +263,7 @@ class Desk:
             fresh.status = ack.status
             self._stand_down(fresh, ack)
         else:
-            text = f"seat {told.seat}: {_status(ack)} for request {ack.request_id}, never sent"
+            text = f"seat {told.seat}: {status_of(ack)} for request {ack.request_id}, never sent"
             self._report.add(F.ACKNOWLEDGED_TWICE, told.at, text)
 
     def _stand_down(self, request: Request, ack: match_pb2.Acknowledgement) -> None:
@@ -262,7 +292,7 @@ class Desk:
 
     def _judge(self, asked: Asked, sent: Sent, ack: match_pb2.Acknowledgement, told: Told) -> None:
         status, lawful = ack.status, self._lawful(asked, sent)
-        what = f"{asked.name}: {_status(ack)} for {kind_of(sent.what)}"  # type: ignore[arg-type]
+        what = f"{asked.name}: {status_of(ack)} for {kind_of(sent.what)}"  # type: ignore[arg-type]
         again = asked.accepted is not None and asked.accepted.what == sent.what
         if again or (asked.accepted is not None and not self._may_replace(asked)):
             if ack.status != match_pb2.ACK_STATUS_STALE or not self._unkept(told):
@@ -274,7 +304,7 @@ class Desk:
         if status == match_pb2.ACK_STATUS_RECEIVED:
             if is_shut or lawful is False:
                 self._report.add(F.WRONGLY_ACCEPTED, sent.at, what + (" late" if is_shut else ""))
-            first, asked.accepted = asked.accepted is None, sent
+            first, asked.accepted, asked.acked = asked.accepted is None, sent, True
             if first:
                 self.timing.received(asked, ack, told)
             return
@@ -282,7 +312,8 @@ class Desk:
             asked.refused, asked.refused_at = asked.refused + 1, sent.at
             bad = is_open and lawful is True
         elif status in (match_pb2.ACK_STATUS_TOO_LATE, match_pb2.ACK_STATUS_STALE):
-            bad = is_open
+            kept = status != match_pb2.ACK_STATUS_STALE or not self._unkept(told)
+            bad = is_open and kept
         elif status == match_pb2.ACK_STATUS_VOID_BOMBED:
             bad = self._cancel_of(asked)[1] != match_pb2.CANCEL_REASON_BOMBED
         else:
@@ -322,7 +353,7 @@ class Desk:
             end = 1 << 62
         low, high = asked.no_sooner, asked.no_later
         early = at < cancelled - HOLD and at < end - HOLD and (low is None or at < low)
-        early = early and self.timing.still_open(asked, at)
+        early = early and self.timing.still_open(asked, sent.until)
         early = early and not self.timing.was_asked_anew(asked, at)
         late = at > end or at > cancelled or (high is not None and at >= high)
         if asked.kind == "bomb":
@@ -353,19 +384,11 @@ class Desk:
         link = self._story.links[sent.seat]
         if link.lazy and sent.order > self._last_told[sent.seat]:
             return  # it comes with the next ask
-        if sent.at > self._story.end - HOLD or not link.was_up(sent.at, margin=HOLD):
+        held = HOLD + sent.until - sent.at
+        if sent.until > self._story.end - HOLD or not link.was_up(sent.at, margin=held):
             return
         ends = [at for at, _ in link.closings]
-        ends += [w.at for w in self._story.world if w.what is WorldEvent.STORE_FAILED]
-        if any(abs(at - sent.at) <= HOLD for at in ends):
+        ends += self._story.lives.failures
+        if any(sent.at - HOLD <= at <= sent.until + HOLD for at in ends):
             return
         self._report.add(F.UNACKNOWLEDGED, sent.at, f"{what}, sent at {sent.at}")
-
-
-def _subject(of: match_pb2.Acknowledgement | match_pb2.Refused) -> tuple[str, int]:
-    name = of.WhichOneof("subject") or ""
-    return name, getattr(of, name) if name else 0
-
-
-def _status(ack: match_pb2.Acknowledgement) -> str:
-    return match_pb2.AckStatus.Name(ack.status)

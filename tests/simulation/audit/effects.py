@@ -49,7 +49,8 @@ class Effects:
         """The asks of a seat about the position before this event, the last first."""
         place = self._history.place(self._number - 1)
         asks = self._desk.by_place.get((place, seat), [])
-        if over_trick and not asks and place and self._history.kinds[place - 1] == "trick_taken":
+        taken = place and self._history.kinds[place - 1] == "trick_taken"
+        if over_trick and not asks and taken and not self._unseen(seat):
             asks = self._desk.by_place.get((self._history.place(place - 1), seat), [])
         return [asked for asked in reversed(asks) if asked.kind == kind]
 
@@ -59,7 +60,7 @@ class Effects:
         place = self._history.place(self._number - 1)
         since = self._history.happened[place - 1] if place else at
         link = self._story.links[seat]
-        return not (link.was_up(since, margin=HOLD) and link.was_up(at, margin=HOLD))
+        return not link.was_there(since - HOLD, at + HOLD)
 
     def _outcome(self, asked: Asked) -> Deed | int | None:
         """What the ask came to: the deed answered or substituted; None if nothing came of it."""

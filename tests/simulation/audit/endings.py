@@ -10,8 +10,11 @@ from tests.simulation.audit.desk import Desk
 from tests.simulation.audit.events import History
 from tests.simulation.audit.findings import FindingCode as F
 from tests.simulation.audit.findings import Report
+from tests.simulation.audit.link import Link
+from tests.simulation.audit.lives import Restart
 from tests.simulation.audit.position import Phase, Position
 from tests.simulation.audit.story import Story, Told
+from tests.simulation.audit.strikes import Strikes
 from tests.simulation.audit.transcript import SECOND, World, WorldEvent
 
 _BY_CLOSING = {
@@ -25,28 +28,6 @@ CARD_MARGIN = 150  # card points of a round are at most 125 to -25 (F2)
 MANY = 5  # with as many cards in each hand nothing is forced
 READ_AFTER = SECOND // 20  # what waited through a block is read within this
 EXIT_LIMIT = 2 * SECOND  # a process that exited ends its match within this
-
-
-class Strikes:
-    """The failures of each seat that its own frames show: when, and for time or not."""
-
-    def __init__(self, story: Story, desk: Desk) -> None:
-        self.by_seat: list[list[tuple[int, bool]]] = [[] for _ in story.seats]
-        self.unsure: set[int] = set()  # seats that may have failed at the very end, or not
-        resends = story.transcript.limits.max_resends
-        for seat in story.seats:
-            for asked in desk.asked[seat].values():
-                reason, when = asked.cancelled, asked.cancelled_at
-                late = reason == match_pb2.CANCEL_REASON_TIMED_OUT
-                failed = desk.failed_at_the_end(asked)
-                if failed is None:
-                    self.unsure.add(seat)
-                elif late or failed:
-                    if not desk.timing.asked_again(asked):
-                        self.by_seat[seat].append((when, True))
-                elif reason == match_pb2.CANCEL_REASON_SUBSTITUTED or asked.refused > resends:
-                    self.by_seat[seat].append((when or asked.told, False))
-            self.by_seat[seat].sort()
 
 
 class Endings:
@@ -70,24 +51,49 @@ class Endings:
     def judge(self, *, recorded: bool) -> None:
         """Judge the end. `recorded`: the record has a result, whoever was there to be told."""
         if self._ended is None or self.at is None:
-            if not recorded or any(link.up for link in self._story.links):
+            kept = recorded or bool(self._story.lives.failures)  # a store that never comes back
+            if not kept or any(map(self._is_there, self._story.links)):
                 self._say(F.NO_RESULT, self._story.end, "no seat was told of an end")
             return
         self._after_end()
-        self._ending(self._ended, self.at)
+        over = min(self.at, self._story.over)  # it may have been told after a restart only
+        self._ending(self._ended, over)
+        self._all_heard(self.at)
         for due, text in self._due():
-            if self.at > due:
+            if over > due:
                 self._say(F.ENDING, due, f"{text}, and the match goes on")
 
     def _after_end(self) -> None:
-        over: set[int] = set()
+        over: dict[int, int] = {}  # by seat: the process that told it
         for told in self._story.told():
-            if told.seat in over and not _only_acks(told):
+            ends = any(event.HasField("match_ended") for event in told.update.events)
+            again = ends and told.first and told.process > over.get(told.seat, told.process)
+            if told.seat in over and not again and not _only_acks(told):
                 self._say(F.AFTER_END, told.at, f"seat {told.seat} is told more after the end")
-            if any(event.HasField("match_ended") for event in told.update.events):
-                over.add(told.seat)
+            if ends:
+                over[told.seat] = told.process
                 if told.update.asks and not _all_closed(told):
                     self._say(F.AFTER_END, told.at, f"seat {told.seat} is asked at the end")
+
+    def _is_there(self, link: Link) -> bool:
+        """Whether a seat has a stream at last, and never was without one for too long."""
+        grace, over = self._limits.grace, self._story.over
+        if self._unanswered_restart(over) is not None and link.ups[-1] >= over:
+            return False
+        return link.up and all(high is not None and high - low < grace for low, high in link.losses)
+
+    def _all_heard(self, at: int) -> None:
+        """Everybody who is there when a match ends, or back soon after, hears of it."""
+        last, grace = len(self._history.kinds), self._limits.resume_grace
+        failed = {self._ended.seat, *self._ended.failed_seats} if self._ended else set()
+        again = [r.started.at for r in self._story.lives.restarts if r.over and r.started]
+        for seat, link in enumerate(self._story.links):
+            if last in self._story.events[seat] or not link.up or seat in failed:
+                continue
+            since, busy = link.ups[-1], self._desk.timing.stalled(link.ups[-1], self._story.end)
+            soon = since < at or any(low <= since <= low + grace - HOLD for low in again)
+            if soon and max(since, at) + HOLD + busy < self._story.end:
+                self._say(F.NO_RESULT, since, f"seat {seat} is not told of the end")
 
     # -- ending, seat and blame ---------------------------------------------------------------
 
@@ -117,7 +123,8 @@ class Endings:
         if ending == match_pb2.ENDING_CANCELLED:
             return "" if self._happened(WorldEvent.CANCELLED, at) else "nobody ordered it"
         if ending == match_pb2.ENDING_STORE_FAILED:
-            return "" if self._happened(WorldEvent.STORE_FAILED, at) else "the store did not fail"
+            failed = any(when <= at + HOLD for when in self._story.lives.failures)
+            return "" if failed else "the store did not fail"
         if ending == match_pb2.ENDING_REFEREE_FAILED:
             return "the referee failed by itself"
         if ending == match_pb2.ENDING_ABANDONED:
@@ -140,7 +147,10 @@ class Endings:
             up = any(high is not None and began < high <= at for _, high in link.downs)
             return "it said Hello" if up or link.was_up(began) else ""
         if ending == match_pb2.ENDING_DISCONNECTED:
-            gone = [low for low, high in link.losses if low <= at and (high is None or high > at)]
+            restart = self._unanswered_restart(at)
+            if restart is not None:
+                return self._not_missed(seat, at, restart)
+            gone = [low for low, high in link.losses if low <= at and (high is None or high >= at)]
             if not gone:
                 return "it has a stream"
             early = gone[0] + self._limits.grace - at
@@ -149,24 +159,40 @@ class Endings:
         fits = any(_BY_CLOSING.get(code) == ending for code in codes)  # type: ignore[call-overload]
         return "" if fits else f"its stream closed with {codes}"
 
+    def _unanswered_restart(self, at: int) -> Restart | None:
+        """The restart after which a match that ended then had not gone on."""
+        restarts = [r for r in self._story.lives.restarts if not r.over and r.killed.at <= at]
+        return restarts[-1] if restarts and restarts[-1].resumed is None else None
+
+    def _not_missed(self, seat: int, at: int, restart: Restart) -> str:
+        """Why a seat is none that did not come back in time after a restart; nothing if it is."""
+        links, due = self._story.links, self._limits.resume_grace
+        due += restart.started.at if restart.started is not None else at
+        missing = {s for s in self._story.seats if not links[s].was_up(due - 1)}
+        named = {seat, *getattr(self._ended, "failed_seats", ())} if self._ended else missing
+        if at < due - HOLD:
+            return f"{due - at} ns before the grace of a restart is over"
+        return "" if named == missing else f"of seats {named}, {missing} are not back"
+
     def _no_forfeit(self, ending: int, seat: int, at: int) -> str:
         strikes = [late for when, late in self.strikes.by_seat[seat] if when <= at + HOLD]
-        if len(strikes) <= self._limits.max_strikes:
+        unsure = seat in self.strikes.unsure  # whether it failed once more, in the last step
+        if len(strikes) + unsure <= self._limits.max_strikes:
             hidden = self._story.links[seat].was_away(self._story.transcript.began)
             return "" if hidden else f"{len(strikes)} strikes"
         late = ending == match_pb2.ENDING_FORFEIT_TIME
-        return "" if strikes[-1] == late else "its last strike was of the other kind"
+        return "" if unsure or strikes[-1] == late else "its last strike was of the other kind"
 
     def _no_cap(self, seat: int | None, at: int) -> str:
         limits, here = self._limits, self._history.after[-1]
         banks = 4 * self._history.seating.bank_ms * 1_000_000
-        began = self._story.transcript.began
         wall = 4 * banks + limits.wall_per_round * max(1, here.round)
         if here.actions >= limits.max_actions or here.rounds_played >= limits.max_rounds:
             return "a seat is named" if seat is not None else ""
         if not self._desk.timing.clocked:
             return "no cap was reached"
-        return "" if at - began >= wall else f"{wall - (at - began)} ns before the cap"
+        lasted = self._story.lives.match_time(at)
+        return "" if lasted >= wall else f"{wall - lasted} ns before the cap"
 
     def _happened(self, what: WorldEvent, at: int, seat: int | None = None) -> bool:
         return any(w.what is what and w.at <= at and w.seat == seat for w in self._story.world)
@@ -186,9 +212,13 @@ class Endings:
             return {match_pb2.BLAME_UNSPECIFIED}
         if ending != match_pb2.ENDING_DISCONNECTED:
             return {match_pb2.BLAME_BOT}
-        lost = [w.at for w in self._lost(seat) if w.at <= at]
-        if not lost:
-            return {match_pb2.BLAME_BOT, match_pb2.BLAME_NETWORK}
+        if self._unanswered_restart(at) is not None:
+            return {match_pb2.BLAME_UNKNOWN}
+        link = self._story.links[seat]
+        gone = next((low for low, _ in reversed(link.losses) if low <= at), 0)
+        lost = [w.at for w in self._lost(seat) if w.at == gone]
+        if not lost:  # it was sent away
+            return {match_pb2.BLAME_BOT}
         return self._blame_for_loss(seat, lost[-1], at)
 
     def _lost(self, seat: int) -> list[World]:
@@ -201,10 +231,15 @@ class Endings:
             near = any(abs(w.at - lost) <= TOGETHER and w.at <= at for w in self._lost(other))
             if owners[other] != owners[seat] and near:
                 blames.add(match_pb2.BLAME_NETWORK)
+        left = {
+            w.owner for w in self._story.world if w.what is WorldEvent.EXITED and w.seat is None
+        }
         for w in self._story.world:
             far = w.what is WorldEvent.LOST and w.seat is None and w.owner != owners[seat]
             if far and abs(w.at - lost) <= TOGETHER and w.at <= at:
                 blames.add(match_pb2.BLAME_NETWORK)
+                if w.owner in left:  # whose process ended is no witness
+                    blames.add(match_pb2.BLAME_BOT)
             long = w.what is WorldEvent.STALL and w.length > limit
             if long and w.at <= lost <= w.at + w.length + READ_AFTER:
                 blames.add(match_pb2.BLAME_REFEREE)
@@ -282,13 +317,27 @@ class Endings:
                 at = strikes[self._limits.max_strikes][0]
                 yield at + stalls + self._history.window, f"seat {seat} has too many strikes"
         for world in self._story.world:
-            if world.what is WorldEvent.EXITED:
+            if world.what is WorldEvent.EXITED and world.seat is not None:
                 yield (
                     max(world.at, began) + EXIT_LIMIT + stalls,
                     f"the process of seat {world.seat} ended",
                 )
             elif world.what is WorldEvent.CANCELLED:
                 yield world.at + stalls, "it was cancelled"
+        yield from self._due_after_restarts()
+        for failed in self._story.lives.failures:
+            yield failed + HOLD + self._desk.timing.stalled(failed, failed), "the store was away"
+
+    def _due_after_restarts(self) -> Iterator[tuple[int, str]]:
+        kills = [restart.killed.at for restart in self._story.lives.restarts]
+        for restart in self._story.lives.restarts:
+            if restart.started is None or restart.resumed is not None or restart.over:
+                continue
+            due = restart.started.at + self._limits.resume_grace
+            kills += [pause.refused for pause in self._story.lives.pauses]
+            if not any(restart.started.at <= kill <= due + HOLD for kill in kills):
+                blocked = sum(b.length for b in self._story.lives.stalls if b.at <= due <= b.end)
+                yield due + HOLD + blocked, "seats are not back after a restart"
 
     # -- nothing hangs ------------------------------------------------------------------------
 
@@ -308,7 +357,7 @@ class Endings:
             return
         timing = self._desk.timing
         longest = max(timing.longest, self._limits.grace)
-        end = self.at if self.at is not None else self._story.end
+        end = self.at if self.at is not None else self._story.over
         began = self._story.transcript.began
         moments = sorted({began, end, *(at for at in self._progress() if at > began)})
         for before, after in pairwise(moments):

@@ -30,6 +30,8 @@ class History:
         self.after: list[Position] = [Position()]  # after n events
         self._check_seatings()
         self._check_numbers()
+        for fault in story.faults:
+            report.add(*fault)
         self.ruling = Ruling(self.rules, lambda code, text: report.add(code, self._now, text))
         if record is not None:
             self.ruling.dealt, self.ruling.gifts = record.deals, record.exchanges
@@ -39,14 +41,14 @@ class History:
 
     def _times(self, record: Record | None) -> list[int]:
         """The instants of the record as far as it has the events that the seats saw."""
-        times, began, last = self.first_told[:], self._story.transcript.began, 0
-        facts = iter(record.public if record is not None else ())
+        times, last, lives = self.first_told[:], 0, self._story.lives
+        facts = iter(zip(record.lines, record.public, strict=True) if record is not None else ())
         for n, kind in enumerate(self.kinds):
             if kind != "cards_dealt":
-                fact = next(facts, None)
+                line, fact = next(facts, (0, None))
                 if fact is None or (kind != "unknown" and AS_EVENT[str(fact["t"])] != kind):
                     break
-                last = began + whole(fact, "at")
+                last = lives.clock(line, whole(fact, "at"))
             times[n] = last
         return times
 

@@ -16,6 +16,13 @@ class FindingCode(enum.StrEnum):
     TWO_RESULTS = "two_results"  # it ended more than once
     AFTER_END = "after_end"  # something but a late acknowledgement came after the end
     SNAPSHOT = "snapshot"  # a snapshot is not what its seat knows
+    # Streams (PROTOCOL: The stream), outages and restarts
+    STREAM = "stream"  # an older stream is fed or read, or a session is not kept
+    RETOLD = "retold"  # what a new stream tells again is too little, too much, or another thing
+    STILL = "still"  # something was told, or time went on, while the match stood still
+    UNKEPT = "unkept"  # told before it was kept
+    RESUMED = "resumed"  # the facts of a restart are wrong, or times do not begin anew
+    LOST_ANSWER = "lost_answer"  # what had been acknowledged came to nothing
     # Rules (RULES A to F)
     DEAL = "deal"  # A1, A2, the shuffle and the commitment
     CALL = "call"  # A3 to A6

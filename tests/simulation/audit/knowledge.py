@@ -20,6 +20,7 @@ class Knowledge:
         self._seen = [0] * 4  # cards that a seat has seen in this round, own ones included
         self.named = [0] * 4  # cards that a seat named itself
         self.stood: dict[tuple[int, int], int] = {}  # round, seat: when it stood down
+        self.maybe_stood: set[tuple[int, int]] = set()  # perhaps: the referee was killed over it
 
     def seen_after(self, told: Told) -> int:
         """Move a seat on to what it now knows; returns the cards that its frame may hold."""
@@ -57,8 +58,19 @@ class Knowledge:
         self._fill(expected, seat, history.after[min(told.known, len(history.kinds))], told.known)
         if told.update.snapshot == expected:
             return True
+        if self._may_have_stood(told, expected):
+            return told.update.snapshot == expected
         self._explain(told, expected)
         return False
+
+    def _may_have_stood(self, told: Told, expected: match_pb2.Snapshot) -> bool:
+        """Whether a stand-down that the referee was killed over turns out to have been kept."""
+        here = (expected.round, told.seat)
+        if here not in self.maybe_stood or told.seat not in told.update.snapshot.stood_down:
+            return False
+        self.stood.setdefault(here, told.at)
+        expected.stood_down.append(told.seat)
+        return True
 
     def _explain(self, told: Told, expected: match_pb2.Snapshot) -> None:
         got = told.update.snapshot

@@ -11,7 +11,6 @@ from tests.simulation.audit.findings import FindingCode as F
 from tests.simulation.audit.findings import Report
 from tests.simulation.audit.record import AS_EVENT, Fact, Record, whole
 from tests.simulation.audit.story import Story
-from tests.simulation.audit.transcript import WorldEvent
 
 TIMED_OUT = match_pb2.CANCEL_REASON_TIMED_OUT
 _SETTLED = {"answered", "timed_out", "released"}
@@ -33,9 +32,9 @@ class Ledger:
         """Judge the whole record."""
         self._order()
         self._events()
-        for fact in self._record.facts:
+        for line, fact in enumerate(self._record.facts):
             if fact["t"] in _SETTLED:
-                self._settled(fact)
+                self._settled(line, fact)
         self._by_ask()
         self._sums()
 
@@ -50,7 +49,8 @@ class Ledger:
         return any(fact["t"] == "match_ended" for fact in self._record.facts)
 
     def _say(self, code: F, fact: Fact, text: str) -> None:
-        self._report.add(code, self._began + whole(fact, "at"), f"record: {text}")
+        at = max(self._story.lives.instants(whole(fact, "at")), default=self._began)
+        self._report.add(code, at, f"record: {text}")
 
     def _order(self) -> None:
         facts = self._record.facts
@@ -66,7 +66,7 @@ class Ledger:
         facts = self._record.public
         numbers = [n for n, kind in enumerate(self._history.kinds) if kind != "cards_dealt"]
         deals = iter(self._record.commitments)
-        for fact, n in zip(facts, numbers, strict=False):
+        for fact, line, n in zip(facts, self._record.lines, numbers, strict=False):
             kind, event = self._history.kinds[n], self._history.events[n]
             if kind == "unknown":
                 next(deals, None) if fact["t"] == "dealt" else None
@@ -76,14 +76,12 @@ class Ledger:
                 return
             if kind == "round_started" and next(deals) != event.round_started.commitment:
                 self._say(F.DEAL, fact, "the commitment does not fit the seed")
-            self._same(fact, kind, event, n)
-        failed = any(w.what is WorldEvent.STORE_FAILED for w in self._story.world)
-        if len(facts) < len(numbers) and not failed:
+            self._same(fact, line, kind, event, n)
+        if len(facts) < len(numbers) and not self._story.lives.failures:
             self._say(F.RECORD, facts[-1], f"{len(numbers) - len(facts)} events are no facts")
 
-    def _same(self, fact: Fact, kind: str, event: match_pb2.Event, n: int) -> None:
-        told = self._history.first_told[n] - self._began
-        if told < whole(fact, "at"):
+    def _same(self, fact: Fact, line: int, kind: str, event: match_pb2.Event, n: int) -> None:
+        if self._history.first_told[n] < self._story.lives.clock(line, whole(fact, "at")):
             self._say(F.RECORD, fact, f"{kind} was told before it happened")
         body = getattr(event, kind)
         if "seat" in fact and kind != "match_ended" and fact["seat"] != body.seat:
@@ -91,7 +89,7 @@ class Ledger:
         if kind == "played" and list(body.play.cards) != fact["cards"]:
             self._say(F.RECORD, fact, f"played {fact['cards']}, told {list(body.play.cards)}")
 
-    def _settled(self, fact: Fact) -> None:
+    def _settled(self, line: int, fact: Fact) -> None:
         """Compare the times of a fact with those of the seat's ask."""
         seat, charged = whole(fact, "seat"), whole(fact, "charged")
         self.banks[seat] -= charged
@@ -105,11 +103,12 @@ class Ledger:
         if asked is None or not asked.exact:
             return
         sent = whole(fact, "sent", -1)
-        if sent >= 0 and asked.kind != "bomb" and self._began + sent != asked.sent:
+        instants = self._story.lives.instants(sent)
+        if sent >= 0 and asked.kind != "bomb" and asked.sent not in instants:
             text = f"{asked.name} sent at {sent}, it left at {asked.sent - self._began}"
             self._say(F.RECORD, fact, text)
         if fact["t"] == "answered":
-            self._answered(fact)
+            self._answered(line, fact)
 
     def _by_ask(self) -> None:
         """What each ask cost is what its stamps say."""
@@ -125,8 +124,9 @@ class Ledger:
                 text = f"record: {asked.name} cost {charged} ns, not {asked.charged}"
                 self._report.add(F.CHARGES, asked.sent, text)
 
-    def _answered(self, fact: Fact) -> None:
-        seat, ask, at = whole(fact, "seat"), whole(fact, "ask"), whole(fact, "at") + self._began
+    def _answered(self, line: int, fact: Fact) -> None:
+        seat, ask = whole(fact, "seat"), whole(fact, "ask")
+        at = self._story.lives.clock(line, whole(fact, "at"))
         # A stamp from before a block is moved up to the last thing that had happened by then; a
         # pass that goes on through a second block keeps its stamp.
         blocked = self._desk.timing.stalled(at, at)

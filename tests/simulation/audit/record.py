@@ -29,12 +29,16 @@ def whole(fact: Fact, name: str, default: int = 0) -> int:
 
 
 class Record:
-    """The facts of a record, with or without header and trailer, and what the cards were."""
+    """The facts of a record, with or without header and trailer, and what the cards were.
+
+    `public` are the facts that events tell of, `lines` their places among `facts`.
+    """
 
     def __init__(self, lines: Sequence[bytes], match_id: str) -> None:
         values = [cast(Fact, json.loads(line)) for line in lines]
         self.facts = [value for value in values if value.get("t", "chain") != "chain"]
-        self.public = [fact for fact in self.facts if fact["t"] in AS_EVENT]
+        self.lines = [n for n, fact in enumerate(self.facts) if fact["t"] in AS_EVENT]
+        self.public = [self.facts[line] for line in self.lines]
         self.deals: list[tuple[list[int], list[int]] | None] = []
         self.commitments: list[bytes] = []
         self.exchanges: list[list[tuple[int, int, int]]] = []

@@ -27,7 +27,8 @@ class Requests:
 
     def _call(self, request: Request, call: referee_pb2.Call) -> None:
         sent, desk = request.sent, self._desk
-        around = [self._history.after[desk.count_at(sent.at + off)] for off in (-HOLD, 0, HOLD)]
+        instants = (sent.at - HOLD, sent.at, max(sent.at, sent.until) + HOLD)
+        around = [self._history.after[desk.count_at(at)] for at in instants]
         named = not call.HasField("for_seat") or call.for_seat == sent.seat
         well = named and call.call == r.TICHU
         may = [

@@ -1,13 +1,17 @@
 """A transcript decoded once: what each seat was told and sent about this match, in order."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from google.protobuf.message import DecodeError
 
 from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
+from tests.simulation.audit.findings import FindingCode
+from tests.simulation.audit.link import Link
+from tests.simulation.audit.lives import Lives
 from tests.simulation.audit.transcript import In, Out, Transcript, World, WorldEvent
 
+TURNS = 10_000_000  # ns: what waited through a block is read two turns after it, of 5 ms at most
 Said = referee_pb2.Answer | referee_pb2.Call | referee_pb2.StandDown | referee_pb2.Resign
 
 
@@ -22,12 +26,16 @@ class Told:
     known: int
     stream: int  # which of the seat's streams carried it, from 1
     since: int  # when that stream began
+    first: bool  # on that stream
+    process: int  # how often the referee had been killed before
+    life: int  # how often the match had gone on after that
 
 
 @dataclass(slots=True)
 class Sent:
     """One request of a bot that concerns this match. `at` is its stamp, `moved` the last instant
-    at which anything was told in the match before: match time does not run back behind it."""
+    at which anything was told in the match before: match time does not run back behind it. `until`
+    is when what comes of it can be told at the latest, where it was held up."""
 
     order: int
     at: int
@@ -35,77 +43,8 @@ class Sent:
     seat: int
     what: Said
     stream: int
-
-
-@dataclass(slots=True)
-class Link:
-    """What is known of the link of one seat, instant by instant."""
-
-    up: bool = False
-    since: int = 0
-    streams: int = 0
-    downs: list[tuple[int, int | None]] = field(default_factory=lambda: [(0, None)])
-    """When it had no link, [from, to); the first is that before its first Hello."""
-    ups: list[int] = field(default_factory=list)
-    lags: list[tuple[int, int]] = field(default_factory=list)
-    probes: dict[int, int] = field(default_factory=dict)
-    estimates: list[tuple[int, int, int]] = field(default_factory=list)  # from which entry on
-    hello: referee_pb2.Hello | None = None
-    goodbye: int | None = None
-    closings: list[tuple[int, int]] = field(default_factory=list)  # (at, ClosingCode)
-    broken_frames: list[int] = field(default_factory=list)
-
-    @property
-    def lazy(self) -> bool:
-        """Whether the bot wants its events, and so its acknowledgements, with its asks."""
-        wanted = referee_pb2.EVENT_DELIVERY_WITH_ASKS
-        return self.hello is not None and self.hello.event_delivery == wanted
-
-    def go_up(self, at: int, order: int) -> None:
-        self.up, self.streams, self.lags, self.probes = True, self.streams + 1, [], {}
-        self.ups.append(at)
-        self.estimates.append((order, 0, 0))
-        if self.downs and self.downs[-1][1] is None:
-            self.downs[-1] = (self.downs[-1][0], at)
-
-    def go_down(self, at: int) -> None:
-        if self.up:
-            self.up = False
-            self.downs.append((at, None))
-
-    def was_away(self, began: int) -> bool:
-        """Whether it was ever without a stream from `began` on."""
-        return any(high is None or high > began for _, high in self.downs)
-
-    @property
-    def losses(self) -> list[tuple[int, int | None]]:
-        """When it was without a stream after it had had one."""
-        return self.downs[1:]
-
-    def was_up(self, at: int, *, margin: int = 0) -> bool:
-        """Whether the seat had a stream from `at` to `margin` later."""
-        return not any(
-            low <= at + margin and (high is None or at - margin < high) for low, high in self.downs
-        )
-
-    def estimate(self, order: int) -> tuple[int, int]:
-        """The smallest of the last eight round trips that were measured before an entry, or 0.
-
-        Both bounds: how long a pong took that waited behind a block is known no better.
-        """
-        found = (0, 0)
-        for since, low, high in self.estimates:
-            if since > order:
-                break
-            found = (low, high)
-        return found
-
-    def pong(self, number: int, at: int, order: int, waited: int) -> None:
-        if (sent := self.probes.pop(number, None)) is not None:
-            lag = max(0, at - sent)
-            self.lags = [*self.lags, (lag, lag + waited)][-8:]
-            low, high = (min(lag[i] for lag in self.lags) for i in (0, 1))
-            self.estimates.append((order, low, high))
+    until: int
+    process: int
 
 
 class Story:
@@ -113,8 +52,12 @@ class Story:
 
     def __init__(self, transcript: Transcript) -> None:
         self.transcript = transcript
+        self.lives = Lives(transcript)
+        self.faults: list[tuple[FindingCode, int, str]] = []  # seen while reading
         self.items: list[Told | Sent] = []
         self.world: list[World] = []
+        self.absent: dict[int, list[int]] = {}  # seats that were not there when a match went on
+        self.kills: list[tuple[int, World]] = []  # by place
         self.closing_texts: list[tuple[int, int, str]] = []
         self.loose: list[tuple[int, int, match_pb2.Refused]] = []  # at, seat, refusal of a frame
         self.links = [Link() for _ in range(transcript.seats)]
@@ -127,15 +70,37 @@ class Story:
         self._known = [0] * transcript.seats
         self._fed = [0] * transcript.seats  # the stream of the last update
         self._moved = transcript.began
-        self._blocks = [
-            entry
-            for entry in transcript.entries
-            if isinstance(entry, World) and entry.what is WorldEvent.STALL
-        ]
+        self._greetings: dict[int, tuple[In, referee_pb2.PlayRequest]] = {}  # by seat
         self._ours: list[bool | None] = [None] * transcript.seats  # None: no Seating yet
         self._cache: dict[bytes, referee_pb2.PlayResponse] = {}
+        self._seated = self._last_seated()
         for order, entry in enumerate(transcript.entries):
             self._entry(order, entry)
+
+    def _last_seated(self) -> list[int]:
+        """By seat: the last of its streams that was told of the match. What it says on a later one
+        concerns none that it has."""
+        streams, last = [0] * self.transcript.seats, [0] * self.transcript.seats
+        for entry in self.transcript.entries:
+            if isinstance(entry, Out):
+                frame = self._frame(entry)
+                streams[entry.seat] += frame.HasField("welcome")
+                if any(u.seating.match_id == self.transcript.match_id for u in frame.updates):
+                    last[entry.seat] = streams[entry.seat]
+        return last
+
+    def _frame(self, entry: Out) -> referee_pb2.PlayResponse:
+        frame = self._cache.get(entry.frame)
+        if frame is None:
+            frame = referee_pb2.PlayResponse.FromString(entry.frame)
+            self._cache[entry.frame] = frame
+        return frame
+
+    @property
+    def over(self) -> int:
+        """When the match ended, whoever was told; the end of all if it did not."""
+        ends = [w.at for w in self.world if w.what is WorldEvent.ENDED]
+        return min([*ends, self.end])
 
     @property
     def seats(self) -> range:
@@ -151,88 +116,175 @@ class Story:
         elif isinstance(entry, In):
             self._in(order, entry)
         else:
-            self._world(entry)
+            self._world(order, entry)
 
-    def _world(self, entry: World) -> None:
+    def _world(self, order: int, entry: World) -> None:
         self.world.append(entry)
-        if entry.seat is not None and entry.what in (WorldEvent.LOST, WorldEvent.EXITED):
-            self.links[entry.seat].go_down(entry.at)
+        if entry.what is WorldEvent.KILLED:
+            self.kills.append((order, entry))
+            for link in self.links:
+                link.go_down(entry.at)
+        elif entry.what is WorldEvent.RESUMED:
+            self.absent[order] = [seat for seat in self.seats if not self.links[seat].up]
+        elif entry.seat is not None and entry.what in (WorldEvent.LOST, WorldEvent.EXITED):
+            link = self.links[entry.seat]
+            if link.is_current(entry.stream):
+                link.go_down(entry.at)
+
+    # -- what the referee said ------------------------------------------------------------------
 
     def _out(self, order: int, entry: Out) -> None:
-        frame = self._cache.get(entry.frame)
-        if frame is None:
-            frame = referee_pb2.PlayResponse.FromString(entry.frame)
-            self._cache[entry.frame] = frame
-        link, number = self.links[entry.seat], self.transcript.numbers[entry.seat]
+        frame, link = self._frame(entry), self.links[entry.seat]
         if frame.HasField("welcome"):
-            link.go_up(entry.at, order)
+            self._welcome(order, entry, frame.welcome, link)
+        current = link.is_current(entry.stream)
         if frame.HasField("ping"):
             link.probes[frame.ping.number] = entry.at
         for refused in frame.refused:
             self.loose.append((entry.at, entry.seat, refused))
         for update in frame.updates:
-            if update.match == number:
-                if update.HasField("seating"):  # an older session may have had the number too
-                    ours = update.seating.match_id == self.transcript.match_id
-                    self._ours[entry.seat] = ours
-                if self._ours[entry.seat]:
-                    self._update(order, entry, update, link)
+            if self._is_ours(entry, update):
+                if not current or not link.up:
+                    self._stray(entry, "is fed, which is over")
+                self._update(order, entry, update, link)
         if frame.HasField("closing"):
-            link.closings.append((entry.at, frame.closing.code))
             self.closing_texts.append((entry.at, entry.seat, frame.closing.text))
-            link.go_down(entry.at)
+            if current:
+                link.closings.append((entry.at, frame.closing.code))
+                link.go_down(entry.at)
+
+    def _stray(self, entry: Out | In, what: str) -> None:
+        text = f"stream {entry.stream} of seat {entry.seat} {what}"
+        self.faults.append((FindingCode.STREAM, entry.at, text))
+
+    def _welcome(self, order: int, entry: Out, welcome: referee_pb2.Welcome, link: Link) -> None:
+        if link.up:
+            self._stray(entry, "is let in beside an older one")
+        link.go_up(entry.at, order, entry.stream)
+        if max(1, self._seated[entry.seat]) < link.streams:
+            self._ours[entry.seat] = False
+        elif not self._ours[entry.seat]:  # in this session the number may be that of the match
+            self._ours[entry.seat] = None
+        read, greeting = self._greetings.pop(entry.seat, (None, None))
+        if read is not None and greeting is not None and read.stream == entry.stream:
+            link.welcomed(entry.at, welcome, greeting.hello)
+            if read.stream:
+                self._said(order, read, greeting)
+
+    def _is_ours(self, entry: Out, update: match_pb2.Update) -> bool:
+        """Whether an update is of this match: an older session may have had its number too."""
+        seat, named = entry.seat, update.HasField("seating")
+        ours = named and update.seating.match_id == self.transcript.match_id
+        if update.match != self.transcript.numbers[seat]:
+            if ours:
+                text = f"seat {seat} has the match under number {update.match}"
+                self.faults.append((FindingCode.SEATING, entry.at, text))
+            return False
+        if named:
+            self._ours[seat] = ours
+        return bool(self._ours[seat])
 
     def _update(self, order: int, entry: Out, update: match_pb2.Update, link: Link) -> None:
         seat, known = entry.seat, self._known[entry.seat]
-        if update.HasField("seating") and self.seatings[seat] is None:
-            self.seatings[seat] = update.seating
-        log = self.events[seat]
-        for event in update.events:
-            if event.number != known + 1:
-                self.gaps.append((entry.at, seat, event.number, known + 1))
-            known = event.number
-            log.setdefault(known, (event, entry.at, link.streams))
+        first = self._fed[seat] != link.streams
+        if update.HasField("seating"):
+            self._seat(entry, update.seating)
+        anew = first and update.HasField("seating")
+        known = max(known, self._events(entry, update, known, link, anew=anew))
         if update.HasField("snapshot"):
+            log = self.events[seat]
             for event in update.snapshot.events:
                 if event.number not in log:
                     log[event.number] = (event, entry.at, -1)
             last = update.snapshot.last_event
-            if known < last and self._fed[seat] == link.streams:  # only a new stream may skip some
+            if known < last and not first:  # only a new stream may skip some
                 self.gaps.append((entry.at, seat, last + 1, known + 1))
             known = max(known, last)
         self._fed[seat] = link.streams
         self._known[seat] = known
         self._moved = entry.at
         since = link.ups[-1] if link.ups else 0
-        self.items.append(Told(order, entry.at, seat, update, known, link.streams, since))
+        process, life = self.lives.process_at(order), self.lives.life_at(order)
+        self.items.append(
+            Told(order, entry.at, seat, update, known, link.streams, since, first, process, life)
+        )
+
+    def _seat(self, entry: Out, seating: match_pb2.Seating) -> None:
+        told = self.seatings[entry.seat]
+        if told is None:
+            self.seatings[entry.seat] = seating
+        elif told != seating:
+            text = f"seat {entry.seat} is seated otherwise than before"
+            self.faults.append((FindingCode.SEATING, entry.at, text))
+
+    def _events(
+        self, entry: Out, update: match_pb2.Update, known: int, link: Link, *, anew: bool
+    ) -> int:
+        """Take the events of an update; returns the last. `anew`: they may be those of the round,
+        told again."""
+        log, expected = self.events[entry.seat], known + 1
+        for event in update.events:
+            number = event.number
+            if anew and (number <= expected or event.HasField("round_started")):
+                expected = number
+            if number != expected:
+                self.gaps.append((entry.at, entry.seat, number, expected))
+            if log.setdefault(number, (event, entry.at, link.streams))[0] != event:
+                text = f"event {number} of seat {entry.seat} is another when told again"
+                self.faults.append((FindingCode.EVENT_DIFFERS, entry.at, text))
+            expected, anew = number + 1, False
+        return expected - 1
+
+    # -- what bots said -------------------------------------------------------------------------
 
     def _waited(self, stamp: int) -> int:
         """How long a frame may have waited for the loop since its stamp: blocks in a row count."""
         read = stamp
-        for block in self._blocks:
-            if block.at <= read < block.at + block.length:
-                read = block.at + block.length
+        for block in self.lives.stalls:
+            if block.at <= read < block.end:
+                read = block.end
         return read - stamp
 
     def _in(self, order: int, entry: In) -> None:
-        link, number = self.links[entry.seat], self.transcript.numbers[entry.seat]
+        link = self.links[entry.seat]
         try:
             frame = referee_pb2.PlayRequest.FromString(entry.frame)
         except DecodeError:
             link.broken_frames.append(entry.at)
             return
-        if frame.HasField("hello") and link.hello is None:
-            link.hello = frame.hello
-        said: list[Said] = [*frame.answers, *frame.calls, *frame.stand_downs, *frame.resigns]
+        if frame.HasField("hello") and (link.hello is None or entry.stream):
+            link.hello = link.hello or frame.hello
+            self._greetings[entry.seat] = (entry, frame)
+            link.asked.append(frame.hello.session_token)
+        if not entry.stream or entry.stream == link.dialled:
+            if not link.up and entry.stream:
+                self._stray(entry, "is read, which is over")
+            self._said(order, entry, frame)
+        elif entry.stream in link.past:
+            self._stray(entry, "is read, which a newer one has replaced")
+            self._said(order, entry, frame)
+
+    def _said(self, order: int, entry: In, frame: referee_pb2.PlayRequest) -> None:
+        link, number = self.links[entry.seat], self.transcript.numbers[entry.seat]
         ours = self._ours[entry.seat]
+        if self.lives.waits_at(order):
+            ours = False  # it is refused, and the match does not hear of it
         if ours is None:  # not told yet: it may guess the number of a match that has begun
             ours = entry.at >= self.transcript.began
+        pause = self.lives.paused_at(order)
+        at = entry.at if pause is None else min(entry.at, pause.at)
+        until = entry.at + self._waited(entry.at) if pause is None else max(entry.at, pause.end)
+        said: list[Said] = [*frame.answers, *frame.calls, *frame.stand_downs, *frame.resigns]
+        process = self.lives.process_at(order)
         for what in said:
             if what.match == number and ours:
-                moved = max(entry.at, self._moved)
-                self.items.append(Sent(order, entry.at, moved, entry.seat, what, link.streams))
+                moved = max(at, self._moved)
+                self.items.append(
+                    Sent(order, at, moved, entry.seat, what, link.streams, until, process)
+                )
         if frame.HasField("pong"):
-            link.pong(frame.pong.number, entry.at, order, self._waited(entry.at))
+            waited = self._waited(entry.at)
+            link.pong(frame.pong.number, entry.at, order, waited + TURNS if waited else 0)
         if frame.HasField("goodbye"):
             link.goodbye = entry.at
             link.go_down(entry.at)

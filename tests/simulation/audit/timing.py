@@ -8,7 +8,6 @@ from tests.simulation.audit.events import History
 from tests.simulation.audit.findings import FindingCode as F
 from tests.simulation.audit.findings import Report
 from tests.simulation.audit.story import Story, Told
-from tests.simulation.audit.transcript import WorldEvent
 
 _KINDS = ("call", "exchange", "act", "choose_seat")
 
@@ -56,10 +55,11 @@ class Timing:
         self._longer: dict[str, int] = {
             kind: getattr(seating, f"{kind}_ms") * MS for kind in _KINDS
         }
-        self._stalls = [(w.at, w.length) for w in story.world if w.what is WorldEvent.STALL]
+        self._blocks = story.lives.blocks
         if self.clocked:
             self._check_told(seating)
         self.longest = 0  # the longest limit of any ask, ns
+        self.kept: set[int] = set()  # seats whose last stream the referee took with it, and no more
 
     def _check_told(self, seating: match_pb2.Seating) -> None:
         """The seats were told the times that the match was set up with."""
@@ -79,12 +79,13 @@ class Timing:
 
     def stalled(self, low: int, high: int) -> int:
         """How long the loop was blocked between two instants, at most."""
-        return sum(length for at, length in self._stalls if low <= at + length and at <= high)
+        return sum(b.length for b in self._blocks if low <= b.end and b.at <= high)
 
     def was_asked_anew(self, asked: Asked, at: int) -> bool:
         """Whether a block over the limit ended between an ask and a stamp: that voids the ask."""
         limit = self._limits.loop_limit
-        ends = (begin + length for begin, length in self._stalls if length > limit)
+        blocks = (block for block in self._blocks if not block.dead)
+        ends = (block.end for block in blocks if block.length > limit or block.anew)
         return any(asked.sent < end <= at for end in ends)
 
     # -- asks -----------------------------------------------------------------------------------
@@ -100,10 +101,7 @@ class Timing:
                 self._say(F.CLOCK, told.at, f"{asked.name} has a limit, but there is no clock")
             return
         if told.stream != bank.stream or not asked.exact:
-            bank.stream = told.stream
-            bank.sure = bank.sure and not self._limits.lag_quota
-            if ask.bank_left_ms * MS <= bank.high + MS and not self.asked_again(asked):
-                bank.reported(ask.bank_left_ms)
+            self._unseen(bank, told)
         none = self.asked_again(asked) and ask.bank_left_ms == 0  # it has no bank to use
         if not bank.fits(ask.bank_left_ms) and not none:
             text = f"{asked.name}: bank {ask.bank_left_ms} ms, not {bank.low // MS}"
@@ -111,7 +109,7 @@ class Timing:
         elif bank.low < bank.high and not none:
             bank.reported(ask.bank_left_ms)
         most = min(self._limits.lag_cap, max(0, bank.quota))
-        low, high = (min(lag, most) for lag in self._story.links[asked.seat].estimate(told.order))
+        low, high = (min(lag, most) for lag in self._way(asked, told))
         bank.sure = bank.sure and low == high
         asked.lag = high
         spare = (0, 0) if self.asked_again(asked) else (bank.low, bank.high)
@@ -125,6 +123,24 @@ class Timing:
         if not asked.exact:  # it counts as handed when its facts were stored: as the seat was told
             end = told.at + (ask.time_left_ms + 1) * MS + asked.lag
             asked.no_later = min(asked.no_later + HOLD, max(asked.no_later, end))
+
+    def _unseen(self, bank: Bank, told: Told) -> None:
+        """A seat was without a stream: what its asks cost meanwhile nobody told it."""
+        bank.stream = told.stream
+        if told.seat in self.kept:  # nothing ran while the referee was away
+            self.kept.discard(told.seat)
+            return
+        bank.low = 0
+        bank.sure = bank.sure and not self._limits.lag_quota
+
+    def _way(self, asked: Asked, told: Told) -> tuple[int, int]:
+        """The lag that an ask may have been granted: one that was put while the seat had no stream
+        has that of the stream before."""
+        link = self._story.links[asked.seat]
+        now, before = link.estimate(told.order), link.estimate_before(told.order)
+        if told.first and asked.sent <= told.since:
+            return min(now[0], before[0]), max(now[1], before[1])
+        return now
 
     @property
     def longest_unseen(self) -> int:
@@ -143,6 +159,9 @@ class Timing:
         if self._history.fair or self.clocked:
             asked.no_sooner = asked.sent + window
             asked.no_later = asked.sent + window + HOLD
+            if not asked.exact:  # it was handed over at an instant that nobody told
+                left = (asked.ask.time_left_ms + 1) * MS
+                asked.no_later = max(asked.no_later, asked.told + left + HOLD)
 
     def again(self, asked: Asked, ask: match_pb2.Ask, told: Told) -> None:
         """Judge an ask that came once more after a reconnect."""
@@ -190,8 +209,8 @@ class Timing:
         if not self.clocked or asked.accepted is None:
             return
         bank = self.banks[asked.seat]
-        if not asked.exact or asked.presumed or asked.accepted.stream != told.stream:
-            bank.sure = not self._limits.lag_quota
+        if not asked.exact or asked.presumed:
+            bank.sure = bank.sure and not self._limits.lag_quota
             if ack.HasField("bank_left_ms"):
                 bank.low = 0
                 bank.reported(ack.bank_left_ms)
@@ -206,6 +225,8 @@ class Timing:
         used = raw - lag
         asked.charged = 0 if self.asked_again(asked) else max(0, used - base)
         bank.charge(asked.charged)
+        if not bank.sure and asked.charged:  # the lag is known to the ms only
+            bank.low, bank.high = max(0, bank.low - MS), bank.high + MS
         bank.quota -= max(0, raw - base) - max(0, used - base)
         told_ms = (ack.used_ms, ack.charged_ms, ack.network_ms)
         should = (used, asked.charged, lag)
@@ -215,6 +236,7 @@ class Timing:
             text = f"{asked.name}: used, charged, network {told_ms} ms, not "
             text += f"{[ns / MS for ns in should]}; bank {ack.bank_left_ms}, not {bank.low / MS}"
             self._say(code, told.at, text)
+        if not close or bank.low < bank.high:
             bank.reported(ack.bank_left_ms)
 
     def charge_until(self, asked: Asked, stamp: int) -> None:

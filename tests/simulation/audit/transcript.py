@@ -15,11 +15,14 @@ class Out:
     """A `PlayResponse` that the service handed to the link of a seat at `at`.
 
     A session that holds several seats of the match has each of its frames once for each of them.
+    `stream` says which of the streams that its bot dialled carries it, from 1 in the order of
+    dialling and through all lives of the referee; 0 where a bot never has but one.
     """
 
     at: int
     seat: int
     frame: bytes
+    stream: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +31,13 @@ class In:
 
     `at` is when its stream was read, or the begin of the block if the frame waited behind one.
     Entries stand in the order in which the service got them, so that `at` may step back once
-    after a block.
+    after a block. `stream` as in `Out`.
     """
 
     at: int
     seat: int
     frame: bytes
+    stream: int = 0
 
 
 class WorldEvent(enum.StrEnum):
@@ -43,6 +47,12 @@ class WorldEvent(enum.StrEnum):
     EXITED = "exited"  # a process that the referee started ended; the seat's link with it
     NEVER_STARTED = "never_started"  # no Hello within the start budget; the seat had no link
     STORE_FAILED = "store_failed"  # the store refused facts from here on
+    STORED = "stored"  # an append returned that held facts of the match
+    STORE_AWAY = "store_away"  # an append was refused: the service pauses; once for each pause
+    STORE_BACK = "store_back"  # an append worked again and what had waited is told from here on
+    KILLED = "killed"  # the referee is gone, and all links and what was on them
+    RESTARTED = "restarted"  # another process opened the store and takes streams from here on
+    RESUMED = "resumed"  # the match goes on after a restart: all are back, or the grace is over
     STALL = "stall"  # the loop was blocked for `length` ns from `at`
     CANCELLED = "cancelled"  # the organiser stopped the match
     ENDED = "ended"  # the runner saw the match's end (the service told its Matches port)
@@ -52,7 +62,11 @@ class WorldEvent(enum.StrEnum):
 class World:
     """An event beside the frames. `length` is that of a stall, ns.
 
-    A link that is lost by a bot without a seat in the match has its `owner` instead.
+    A link that is lost by a bot without a seat in the match has its `owner` instead. `stream`, of a
+    loss, is as in `Out`. `epoch` is that of the process that RESTARTED. `lines` says how many facts
+    of the match the store held then, of STORED, KILLED, RESTARTED, STORE_AWAY and STORE_BACK.
+    `began` is the instant at which match time is 0 from here on, of RESUMED and STORE_BACK: the
+    time in which it stood still moves it.
     """
 
     at: int
@@ -60,6 +74,10 @@ class World:
     seat: int | None = None
     length: int = 0
     owner: str = ""
+    stream: int = 0
+    epoch: int = 0
+    lines: int = 0
+    began: int = 0
 
 
 Entry = Out | In | World
@@ -70,7 +88,9 @@ class MatchLimits:
     """What the seats are not told of the settings of their match. Times are ns.
 
     `lag_quota` 0 means that no network time is taken off. `grace` is that of a seat without a
-    stream, `loop_limit` how long the referee's loop may be blocked without being blamed.
+    stream, `loop_limit` how long the referee's loop may be blocked without being blamed,
+    `store_away` how long a store may refuse facts, and `resume_grace` how long seats are waited for
+    after a restart.
     """
 
     max_resends: int = 2
@@ -79,6 +99,8 @@ class MatchLimits:
     max_rounds: int = 60
     wall_per_round: int = 600 * SECOND
     grace: int = 10 * SECOND
+    store_away: int = 60 * SECOND
+    resume_grace: int = 30 * SECOND
     loop_limit: int = SECOND // 2
     lag_cap: int = SECOND // 2
     lag_quota: int = 10 * SECOND

@@ -7,9 +7,9 @@ from tests.simulation.audit.endings import Endings
 from tests.simulation.audit.events import History
 from tests.simulation.audit.findings import FindingCode as F
 from tests.simulation.audit.findings import Report
+from tests.simulation.audit.lives import Block
 from tests.simulation.audit.record import Fact, Record, whole
 from tests.simulation.audit.story import Story
-from tests.simulation.audit.transcript import World, WorldEvent
 
 _SUBSTITUTED = match_pb2.CANCEL_REASON_SUBSTITUTED
 _REFEREE, _TIMED_OUT = match_pb2.CANCEL_REASON_REFEREE, match_pb2.CANCEL_REASON_TIMED_OUT
@@ -31,23 +31,23 @@ class Untold:
         window = self._history.window
         if not window:
             return  # no seat was ever told how long it is
-        for fact in record.facts:
+        for line, fact in enumerate(record.facts):
             kind, at = fact["t"], whole(fact, "at")
             if kind == "released" and whole(fact, "asked", -1) >= 0:
                 late = at - whole(fact, "asked")
                 if late <= 0 or late % window:
-                    self._say(fact, f"took effect {late} ns after its ask")
+                    self._say(line, fact, f"took effect {late} ns after its ask")
             elif kind == "window_closed" and whole(fact, "opened", -1) >= 0 and self._fair:
                 lasted = at - whole(fact, "opened")
                 if lasted != window:
-                    self._say(fact, f"a window lasted {lasted} ns")
+                    self._say(line, fact, f"a window lasted {lasted} ns")
 
     @property
     def _fair(self) -> bool:
         return self._history.seating.pace == match_pb2.PACE_FAIR
 
-    def _say(self, fact: Fact, text: str) -> None:
-        at = self._story.transcript.began + whole(fact, "at")
+    def _say(self, line: int, fact: Fact, text: str) -> None:
+        at = self._story.lives.clock(line, whole(fact, "at"))
         self._report.add(F.GRID, at, f"record: {text}")
 
     # -- blocks -------------------------------------------------------------------------------
@@ -57,13 +57,13 @@ class Untold:
         if not self._desk.timing.clocked:
             return
         limit, over = self._story.transcript.limits.loop_limit, self._endings.at
-        for world in self._story.world:
-            if world.what is WorldEvent.STALL and world.length > limit:
-                end = world.at + world.length
-                if over is None or over > end + HOLD:
-                    self._passed_over(world, end)
+        for block in self._story.lives.blocks:
+            long = block.anew or (block.length > limit and block in self._story.lives.stalls)
+            if long and (over is None or over > block.end + HOLD):
+                self._passed_over(block)
 
-    def _passed_over(self, block: World, end: int) -> None:
+    def _passed_over(self, block: Block) -> None:
+        end = block.end
         for seat in self._story.seats:
             if not self._story.links[seat].was_up(end, margin=block.length + HOLD):
                 continue
@@ -98,5 +98,5 @@ class Untold:
         word = str(last.get("blame", "none")).upper()
         blame = match_pb2.Blame.Value("BLAME_UNSPECIFIED" if word == "NONE" else f"BLAME_{word}")
         seat = whole(last, "seat", -1)
-        at = self._story.transcript.began + whole(last, "at")
+        at = self._story.lives.clock(len(record.facts) - 1, whole(last, "at"))
         self._endings.judge_untold(ending, blame, seat if seat >= 0 else None, at)

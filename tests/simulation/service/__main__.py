@@ -17,7 +17,15 @@ from typing import NoReturn
 import structlog
 
 from tests.simulation.service.playing import Outcome, play
-from tests.simulation.service.summary import commit, endings_of, faults_of, page, run_of, totals
+from tests.simulation.service.summary import (
+    commit,
+    endings_of,
+    faults_of,
+    page,
+    run_of,
+    struck_of,
+    totals,
+)
 
 _CHUNK = 20
 _MOST_SHOWN = 20
@@ -111,7 +119,12 @@ def quiet() -> None:
 def _print_summary(outcomes: list[Outcome], wall_s: float) -> None:
     for line in totals(outcomes, wall_s):
         print(line)
-    for title, rows in (("endings", endings_of(outcomes)), ("faults", faults_of(outcomes))):
+    tables = {
+        "endings": endings_of(outcomes),
+        "faults": faults_of(outcomes),
+        "of links, store and referee": struck_of(outcomes),
+    }
+    for title, rows in tables.items():
         print(f"{title}:")
         for times, name in rows:
             print(f"  {times:6} {name}")

@@ -1,4 +1,4 @@
-"""A bot as a process: its session, what it knows of its matches, and what it does to others.
+"""A bot as a process: its streams, what it knows of its matches, and what it does to others.
 
 An honest bot answers every ask and every ping. Its conducts may change when it answers, what it
 sends, and whether it is there at all.
@@ -9,9 +9,13 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
+from referee.match.values import MS
+from referee.ports import Status, StreamEnd
 from tests.simulation.service.network import LinkEnd, SimLink
-from tests.simulation.service.plans import BotPlan
+from tests.simulation.service.plans import BotPlan, Return
 from tests.simulation.service.policy import Hand, Policy
+
+_REDIAL_NS = 100 * MS
 
 Outgoing = tuple[int, bytes]  # after how long, ns, and the frame
 
@@ -24,8 +28,8 @@ class Home(Protocol):
     def after(self, delay: int, callback: Callable[[], None]) -> None:
         """Let something happen in a while."""
 
-    def dial(self, bot: "Bot") -> SimLink:
-        """Open the stream of a bot."""
+    def dial(self, bot: "Bot") -> SimLink | None:
+        """Open the stream of a bot; None where nobody takes it."""
 
     def exited(self, bot: "Bot") -> None:
         """The end of a bot's process is seen by the referee."""
@@ -58,17 +62,20 @@ class Conduct:
 
 
 class Bot:
-    """One process. `rng` is its own, and its link's."""
+    """One process, the first or a later one of its bot. `rng` is its own, and its links'."""
 
-    def __init__(self, home: Home, index: int, plan: BotPlan) -> None:
+    def __init__(self, home: Home, index: int, plan: BotPlan, *, life: int = 0) -> None:
         self.home = home
         self.index = index
         self.plan = plan
-        self.rng = random.Random(plan.seed)
+        self.life = life  # processes before it
+        self.rng = random.Random(f"{plan.seed}/{life}")
         self.hands: dict[int, Hand] = {}
         self.asks_seen = 0
         self.gone = False
         self.link: SimLink | None = None
+        self.session_token: str | None = None
+        self.wanted_back = False  # the referee's last word was to come again
         self.policy = Policy(self.rng, plan.temperament)
         self.conducts: Sequence[Conduct] = [make(self.rng) for make in plan.conducts]
         self._heeds = all(conduct.heeds for conduct in self.conducts)
@@ -77,18 +84,43 @@ class Bot:
 
     def start(self) -> None:
         """Dial and say Hello."""
+        if not self.gone:
+            self._dial(self.plan.hello)
+            for conduct in self.conducts:
+                conduct.joined(self)
+
+    def come_back(self, returns: Return) -> None:
+        """Dial again, and say Hello with the session token or without."""
         if self.gone:
             return
-        self.link = self.home.dial(self)
-        self.link.on_frame = self._received
-        self.link.on_end = self.stop
-        self.transmit(self.plan.hello)
-        for conduct in self.conducts:
-            conduct.joined(self)
+        hello = referee_pb2.PlayRequest.FromString(self.plan.hello)
+        if returns is Return.SESSION and self.session_token is not None:
+            hello.hello.session_token = self.session_token
+        self._dial(hello.SerializeToString())
 
-    def stop(self) -> None:
-        """Do nothing more: the stream is over."""
-        self.gone = True
+    def _dial(self, hello: bytes) -> None:
+        link = self.home.dial(self)
+        if link is None:
+            self.after(_REDIAL_NS, lambda: self._dial(hello))
+            return
+        self.link = link
+        link.on_frame = lambda data: self._received(link, data)
+        link.on_end = lambda: self._ended(link)
+        self.wanted_back = False
+        self.transmit(hello)
+
+    def _ended(self, link: SimLink) -> None:
+        """A stream is over. Who lost its link knows what it does about that, see `lose`."""
+        if link is not self.link or link.end_with is None:
+            return
+        self._sent_away(link.end_with)
+
+    def _sent_away(self, end: StreamEnd) -> None:
+        retry = self.plan.retry_ns
+        if retry is not None and (self.wanted_back or end.status is Status.UNAVAILABLE):
+            self.after(retry, lambda: self.come_back(self.plan.retries))
+        else:
+            self.gone = True
 
     def lose(self, how: LinkEnd) -> None:
         """Lose the link; it is not dialled again."""
@@ -114,10 +146,14 @@ class Bot:
 
     # --- what comes
 
-    def _received(self, data: bytes) -> None:
-        if self.gone:
+    def _received(self, link: SimLink, data: bytes) -> None:
+        if self.gone or link is not self.link:
             return
         frame = referee_pb2.PlayResponse.FromString(data)
+        if frame.HasField("welcome"):
+            self.session_token = frame.welcome.session_token
+        if frame.HasField("closing"):
+            self.wanted_back = frame.closing.retry
         if frame.HasField("ping"):
             self._ping(frame.ping.number)
         for update in frame.updates:
@@ -135,6 +171,7 @@ class Bot:
         if hand is None:
             hand = self.hands[update.match] = Hand(update.match)
         if update.HasField("seating"):
+            hand.asks.clear()  # those that are open on this stream come with it
             hand.seat = update.seating.seat
             hand.base_ms = update.seating.base_ms if update.seating.HasField("base_ms") else None
         for event in update.events:
@@ -169,8 +206,8 @@ class Bot:
         self.after(think, lambda: self._answer(hand, ask))
 
     def _answer(self, hand: Hand, ask: match_pb2.Ask) -> None:
-        if self._heeds and (hand.over or ask.ask_id not in hand.asks):
-            return  # cancelled meanwhile
+        if self._heeds and (hand.over or hand.asks.get(ask.ask_id) is not ask):
+            return  # cancelled meanwhile, or put again on another stream
         frame = referee_pb2.PlayRequest()
         self.policy.answer(hand, ask, frame.answers.add())
         frames: list[Outgoing] = [(0, frame.SerializeToString())]

@@ -26,9 +26,9 @@ class SimSeeds:
         seeds = [hashlib.sha256(b"%d" % i + first).digest() for i in range(self._tries)]
         return max(seeds, key=self._bombs)
 
-    def bot_seed(self, match_id: str, seat: Seat) -> bytes:
+    def bot_seed(self, match_id: str, seat: Seat, *, board: str | None = None) -> bytes:
         """Return 32 bytes for a bot."""
-        return self._seeds.bot_seed(match_id, seat)
+        return self._seeds.bot_seed(match_id, seat, board=board)
 
     def _bombs(self, seed: bytes) -> int:
         """How many hands hold a bomb."""

@@ -17,8 +17,9 @@ from tests.simulation.service.misdeeds import (
     WorldFault,
 )
 from tests.simulation.service.network import LinkPlan, Reading
-from tests.simulation.service.plans import BotPlan, MatchPlan, Plan
+from tests.simulation.service.plans import BotPlan, MatchPlan, Plan, Return
 from tests.simulation.service.policy import Temperament
+from tests.simulation.service.troubles import Troubles, draw_faults
 
 _SEATS = 4
 _SECOND = 1_000 * MS
@@ -51,7 +52,7 @@ class _Drawing:
         both = rng.random() < 0.1
         settings = [self._settings() for _ in range(2 if both else 1)]
         misdeeds = self._misdeeds()
-        world = self._world_faults(none=not any(misdeeds))
+        world = draw_faults(rng, at_least_one=not any(misdeeds))
         if WorldFault.STALL_LONG in world and self.clock is not None:  # so that asks are open
             self.thinking = (20, self.clock.base_ns // MS // 2)
         owners = rng.choice(("abab", "abab", "abcd", "aaaa"))
@@ -60,20 +61,29 @@ class _Drawing:
         if both:
             tables.append(self._second_table(bots))
         long = self._length_ns(settings[0])
+        limits = self._limits()
+        troubles = Troubles(rng, world, long)
+        breaks = tuple(troubles.breaks(bots, limits.grace_ns))
+        resume_grace_ns = rng.choice((1, 30, 30)) * _SECOND
+        kills = tuple(troubles.kills(bots, resume_grace_ns))
         self.faults.update(world)
+        self.faults.update({one.returns for one in breaks if one.back_ns is not None})
+        self.faults.update(kill.point for kill in kills)
         return Plan(
             name=self.name,
             bots=tuple(bots),
             matches=self._matches(settings, tables, world, long),
-            limits=self._limits(),
+            limits=limits,
             start_ns=self.start_ns,
             horizon_ns=24 * _HOUR,
             deal_tries=1 if self.points or rng.random() < 0.6 else 200,
             grid_ns=rng.choice((1, 1, MS, 5 * MS)),
             store_latency_ns=rng.choice((1, 1, MS, 4 * MS)),
-            store_fails_ns=rng.randrange(long) if WorldFault.STORE in world else None,
-            stalls=self._stalls(world, long),
-            cuts=self._cuts(world, long, bots),
+            outages=tuple(troubles.outages()),
+            stalls=troubles.stalls(),
+            breaks=breaks,
+            kills=kills,
+            resume_grace_ns=resume_grace_ns,
             faults=dict(self.faults),
         )
 
@@ -205,6 +215,8 @@ class _Drawing:
             temperament=self._temperament(),
             think_ns=(0, quick),
             pong_ns=rng.choice((0, 0, MS)),
+            retry_ns=rng.choice((None, 50 * MS, 250 * MS, 2_000 * MS)),
+            retries=rng.choice((Return.SESSION, Return.BEARER)),
             conducts=tuple(CONDUCTS[one] for one in misdeeds if one in CONDUCTS),
         )
 
@@ -257,13 +269,6 @@ class _Drawing:
 
     # --- the world
 
-    def _world_faults(self, *, none: bool) -> tuple[WorldFault, ...]:
-        rng = self.rng
-        kinds, weights = tuple(WorldFault), (3, 5, 2, 8, 6, 2)
-        if none or rng.random() < 0.25:
-            return (rng.choices(kinds, weights)[0],)
-        return ()
-
     def _limits(self) -> Limits:
         rng = self.rng
         usual, tight = ((4_000, 500), (200, 200)), ((60, 50), (200, 200))  # burst and rate
@@ -275,28 +280,3 @@ class _Drawing:
             frames_per_s=rate,
             frames_burst=burst,
         )
-
-    def _stalls(self, world: Sequence[WorldFault], long: int) -> tuple[tuple[int, int], ...]:
-        rng = self.rng
-        if WorldFault.STALL_SHORT in world:
-            several = range(rng.randrange(1, 12))
-            return tuple((rng.randrange(long), rng.randrange(2, 50) * MS) for _ in several)
-        if WorldFault.STALL_LONG in world:
-            several, most = range(rng.randrange(1, 6)), rng.choice((120, 600, 3_000))
-            return tuple((rng.randrange(long), rng.randrange(50, most) * MS) for _ in several)
-        return ()
-
-    def _cuts(
-        self, world: Sequence[WorldFault], long: int, bots: Sequence[BotPlan]
-    ) -> tuple[tuple[int, tuple[int, ...]], ...]:
-        rng = self.rng
-        when = rng.randrange(long)
-        if WorldFault.CUT_ONE in world:
-            return ((when, (rng.randrange(len(bots)),)),)
-        if WorldFault.CUT_TWO_OWNERS in world:
-            known = sorted({bot.owner for bot in bots})
-            owners = rng.sample(known, k=min(2, len(known)))
-            cut = [i for i, bot in enumerate(bots) if bot.owner in owners]
-            within = rng.choice((1, 30, 900))
-            return tuple((when + rng.randrange(within) * MS, (i,)) for i in cut)
-        return ()

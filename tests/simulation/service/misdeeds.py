@@ -42,11 +42,17 @@ class Misdeed(enum.StrEnum):
 
 
 class WorldFault(enum.StrEnum):
-    """What goes wrong beside the bots. A referee that is killed will be one more."""
+    """What goes wrong beside the bots."""
 
     CUT_ONE = "a link breaks"
     CUT_TWO_OWNERS = "all links of two owners break"
-    STORE = "the store fails"
+    HALF_OPEN = "a link is half open"
+    RECONNECT = "a link breaks and its bot comes back"
+    FLAPPING = "links break again and again"
+    SUPERSEDE = "a second stream beside the first"
+    STORE_AWAY = "the store is away"
+    STORE_FULL = "the store is full"
+    KILLED = "the referee is killed"
     STALL_SHORT = "short stalls"
     STALL_LONG = "long stalls"
     CANCELLED = "cancelled by order"

@@ -19,14 +19,17 @@ class Reading(enum.StrEnum):
     NEVER = "never"  # from a moment on, though the link stands
 
 
-class LinkEnd(enum.StrEnum):
-    """How a link ends before its time; `SimLink.fail` gives each its mechanism.
+# As the transport has it: a quiet link is asked for a sign of life, which comes in time or never.
+KEEPALIVE_NS = 10_000 * MS
+KEEPALIVE_TIMEOUT_NS = 8_000 * MS
 
-    A half-open link (one end hears nothing and no end of it) and a link that is dialled again are
-    further members: the first leaves out the `lost`, the second makes a new `SimLink` for its bot.
-    """
+
+class LinkEnd(enum.StrEnum):
+    """How a link ends before its time; `SimLink.fail` gives each its mechanism."""
 
     CUT = "cut"  # both ends hear of it; what is under way is lost
+    HALF_OPEN = "half open"  # nothing passes, and no end hears of it before its keepalive does
+    KILLED = "killed"  # the referee is gone: its bot hears of it, perhaps after what was under way
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,14 +79,24 @@ class Direction:
 
 
 class SimLink:
-    """A `SeatLink` and the bot's end of it."""
+    """A `SeatLink` and the bot's end of it. `number` counts the links of a bot, from 1."""
 
     def __init__(
-        self, ends: Ends, rng: random.Random, plan: LinkPlan, *, bot: int, grid_ns: int
+        self,
+        ends: Ends,
+        rng: random.Random,
+        plan: LinkPlan,
+        *,
+        bot: int,
+        number: int,
+        grid_ns: int,
     ) -> None:
         self.plan = plan
         self.bot = bot
+        self.number = number
         self.broken = False
+        self.dead = False  # nothing passes, though both ends may not know yet
+        self.killed = False  # there is nobody at the referee's end any more
         self.end_with: StreamEnd | None = None
         self.on_frame: Callable[[bytes], None] = lambda data: None  # at the bot
         self.on_end: Callable[[], None] = lambda: None
@@ -95,6 +108,7 @@ class SimLink:
         self._down = Direction(rng, plan.down_ns, plan.down_jitter_ns, 1)
         self._unsent = 0
         self._drained = 0  # when a slow reader has read all that it was sent
+        self._heard = ends.now  # when the peer last sent anything
 
     # --- the referee's end (`SeatLink`)
 
@@ -102,7 +116,7 @@ class SimLink:
         """Hand a frame to the writer."""
         assert self.end_with is None, "a frame after the end"
         at = self._ends.written(self, frame)
-        if self.broken:
+        if self.dead:
             return
         left = self._leaves(at, len(frame))
         if left > at:
@@ -119,7 +133,7 @@ class SimLink:
         """End the stream after what was handed over."""
         if self.end_with is None:
             self.end_with = end
-            if not self.broken:
+            if not self.dead:
                 self._ends.at(self._down.arrival(self._ends.now), self._told_end)
 
     def _leaves(self, at: int, size: int) -> int:
@@ -135,38 +149,65 @@ class SimLink:
     def _read_by_bot(self, frame: bytes, waited: bool) -> None:
         if waited:
             self._unsent -= len(frame)
-        if not self.broken:
+        if not self.dead:
             self.on_frame(frame)
 
     def _told_end(self) -> None:
-        if not self.broken:
-            self.broken = True
+        if not self.dead:
+            self.broken = self.dead = True
             self.on_end()
 
     # --- the bot's end
 
     def transmit(self, frame: bytes) -> None:
         """Send a frame to the referee."""
-        if not self.broken:
-            arrival = self._up.arrival(self._ends.now)
+        if not self.dead:
+            arrival = self._up.arrival(self._ends.now)  # nobody is there to read it, if killed
             self._ends.at(arrival, lambda: self._arrived(frame))
 
     def close(self) -> None:
         """End the stream after what was sent, as a process that goes does."""
-        if not self.broken:
+        if not self.dead:
             self._ends.at(self._up.arrival(self._ends.now), lambda: self.fail(LinkEnd.CUT))
 
     def fail(self, how: LinkEnd) -> None:
         """Break the link now, for good."""
         match how:
             case LinkEnd.CUT:
-                if not self.broken:
-                    self.broken = True
-                    self._ends.arrive(self.on_lost)
-                    self.on_end()
+                self._noticed()
+            case LinkEnd.HALF_OPEN:
+                if not self.dead:
+                    self.dead = True
+                    self._ends.at(self._found_dead(), self._noticed)
+            case LinkEnd.KILLED:
+                self._killed()
             case _:
                 assert_never(how)
 
-    def _arrived(self, frame: bytes) -> None:
+    def _killed(self) -> None:
+        self.killed = True
+        if self.dead:
+            return  # cut, or half open: the bot will hear of it by its own keepalive
+        if self._rng.random() < 0.5:  # what was handed over had left the process
+            self._ends.at(self._down.arrival(self._ends.now), self._told_end)
+        else:
+            self._told_end()
+
+    def _found_dead(self) -> int:
+        """Return when the keepalive has waited in vain: it counts from the last sign of life."""
+        sign, every = self._heard, KEEPALIVE_NS + self.plan.up_ns + self.plan.down_ns
+        sign += (self._ends.now - sign) // every * every  # as long as a quiet link still gave one
+        return sign + KEEPALIVE_NS + KEEPALIVE_TIMEOUT_NS
+
+    def _noticed(self) -> None:
+        """Both ends hear that the link is gone."""
         if not self.broken:
+            self.broken = self.dead = True
+            if not self.killed:
+                self._ends.arrive(self.on_lost)
+            self.on_end()
+
+    def _arrived(self, frame: bytes) -> None:
+        if not self.dead and not self.killed:
+            self._heard = self._ends.now
             self._ends.arrive(lambda: self.on_read(frame))

@@ -18,8 +18,9 @@ from tests.simulation.audit.transcript import (
     WorldEvent,
 )
 from tests.simulation.service.drawing import draw_plan
+from tests.simulation.service.journal import Happened, Said
 from tests.simulation.service.plans import MatchPlan, Plan
-from tests.simulation.service.world import Happened, Said, SimWorld
+from tests.simulation.service.world import SimWorld
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +32,8 @@ class Outcome:
     rounds: int
     frames: int
     virtual_ns: int
-    faults: dict[str, int]
+    faults: dict[str, int]  # that were drawn
+    struck: dict[str, int]  # what came of those of the world
     findings: tuple[str, ...]
     digest: str  # of everything that the seats saw and sent, and of the records
 
@@ -54,6 +56,7 @@ def play(seed: str, number: int, *, points: bool = False) -> Outcome:
         frames=sum(isinstance(entry, Said) for entry in world.log),
         virtual_ns=world.clock.time - world.began,
         faults=plan.faults,
+        struck=dict(world.struck),
         findings=tuple(findings),
         digest=digest_of(transcripts),
     )
@@ -67,6 +70,7 @@ def _broken(number: int, plan: Plan, text: str) -> Outcome:
         frames=0,
         virtual_ns=0,
         faults=plan.faults,
+        struck={},
         findings=(text,),
         digest="",
     )
@@ -105,28 +109,27 @@ def transcripts_of(world: SimWorld) -> list[Transcript]:
 
 
 def _transcript(world: SimWorld, plan: MatchPlan) -> Transcript:
-    match = world.matches[plan.config.match_id]
-    stored = world.store.matches[match.id]
+    match_id = plan.config.match_id
     return Transcript(
-        match_id=match.id,
-        numbers=world.numbers[match.id],
+        match_id=match_id,
+        numbers=world.organiser.numbers[match_id],
         owners=tuple(world.plan.bots[bot].owner for bot in plan.bots),
-        began=match.began,
+        began=world.organiser.first_began[match_id],
         entries=tuple(_entries(world, plan)),
         limits=_limits(world.plan, plan.config.settings),
-        record=tuple(stored.lines),
+        record=tuple(world.store.matches[match_id].lines),
     )
 
 
 def _entries(world: SimWorld, plan: MatchPlan) -> list[Entry]:
     seats = {bot: seat for seat, bot in enumerate(plan.bots)}
     entries: list[Entry] = []
-    for one in world.log:
+    for one in world.log[world.organiser.life[plan.config.match_id] :]:
         if isinstance(one, Said):
             seat = seats.get(one.bot)
             if seat is not None:
                 kind = Out if one.to_bot else In
-                entries.append(kind(one.at, seat, one.frame))
+                entries.append(kind(one.at, seat, one.frame, one.stream))
         elif (entry := _beside(world.plan, one, plan, seats)) is not None:
             entries.append(entry)
     return entries
@@ -136,11 +139,20 @@ def _beside(whole: Plan, one: Happened, plan: MatchPlan, seats: dict[int, int]) 
     if one.match is not None and one.match != plan.config.match_id:
         return None
     if one.bot is not None and one.bot not in seats:
-        if one.what is not WorldEvent.LOST:
+        if one.what not in (WorldEvent.LOST, WorldEvent.EXITED):
             return None
         return World(one.at, one.what, owner=whole.bots[one.bot].owner)
     seat = None if one.bot is None else seats[one.bot]
-    return World(one.at, one.what, seat, one.length)
+    return World(
+        one.at,
+        one.what,
+        seat,
+        one.length,
+        stream=one.stream,
+        epoch=one.epoch,
+        lines=one.lines,
+        began=one.began,
+    )
 
 
 def _limits(plan: Plan, settings: Settings) -> MatchLimits:
@@ -152,6 +164,8 @@ def _limits(plan: Plan, settings: Settings) -> MatchLimits:
         max_rounds=settings.max_rounds,
         wall_per_round=settings.wall_per_round_ns,
         grace=plan.limits.grace_ns,
+        store_away=plan.limits.store_away_ns,
+        resume_grace=plan.resume_grace_ns,
         loop_limit=settings.lag_limit_ns,
         lag_cap=0 if clock is None else clock.lag_cap_ns,
         lag_quota=0 if clock is None else clock.lag_quota_ns,

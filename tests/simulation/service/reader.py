@@ -7,12 +7,15 @@ from typing import Protocol
 from referee.app.streams import Stream
 from tests.simulation.audit.transcript import WorldEvent
 from tests.simulation.service.clock import SimClock
+from tests.simulation.service.network import SimLink
 
 
 class Desk(Protocol):
     """What a reader needs of the simulation."""
 
-    clock: SimClock
+    @property
+    def clock(self) -> SimClock:
+        """The clock of the referee's process."""
 
     def at(self, when: int, callback: Callable[[], None]) -> None:
         """Let something happen outside the referee."""
@@ -20,20 +23,20 @@ class Desk(Protocol):
     def arrive(self, callback: Callable[[], None]) -> None:
         """Have the referee's loop find something in its next turn."""
 
-    def was_read(self, bot: int, frame: bytes) -> None:
+    def was_read(self, link: SimLink, frame: bytes) -> None:
         """A frame is about to be given to the service."""
 
-    def happened(self, what: WorldEvent, *, bot: int | None = None) -> None:
+    def happened(self, what: WorldEvent, *, bot: int | None = None, stream: int = 0) -> None:
         """Write down what happened beside the frames."""
 
 
 class Reader:
     """Reads one frame after the other; a bot that sends too much waits where it is."""
 
-    def __init__(self, desk: Desk, stream: Stream, bot: int) -> None:
+    def __init__(self, desk: Desk, stream: Stream, link: SimLink) -> None:
         self._desk = desk
         self._stream = stream
-        self._bot = bot
+        self._link = link
         self._waiting: deque[bytes | None] = deque()  # None: the end of the stream
         self._paused = False
 
@@ -49,13 +52,16 @@ class Reader:
 
     def _read(self) -> None:
         while self._waiting and not self._paused and not self._stream.ended:
+            if self._link.killed:
+                return
             data = self._waiting.popleft()
             if data is None:
                 if self._stream.session is not None:  # else nothing was begun that could be lost
-                    self._desk.happened(WorldEvent.LOST, bot=self._bot)
+                    link = self._link
+                    self._desk.happened(WorldEvent.LOST, bot=link.bot, stream=link.number)
                 self._stream.lost()
                 return
-            self._desk.was_read(self._bot, data)
+            self._desk.was_read(self._link, data)
             wait = self._stream.receive(data)
             if wait:
                 self._paused = True
@@ -65,5 +71,9 @@ class Reader:
         self._desk.arrive(self._go_on)
 
     def _go_on(self) -> None:
-        self._paused = False
-        self._read()
+        more = 0 if self._link.killed else self._stream.hold_ns()
+        if more:
+            self._desk.at(self._desk.clock.time + more, self._rested)
+        else:
+            self._paused = False
+            self._read()

@@ -4,7 +4,7 @@ import os
 import platform
 import subprocess
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from tests.simulation.service.playing import Outcome, count_endings
 
@@ -48,10 +48,19 @@ def endings_of(outcomes: Sequence[Outcome]) -> list[tuple[int, str]]:
 
 def faults_of(outcomes: Sequence[Outcome]) -> list[tuple[int, str]]:
     """Return how often each fault was drawn, the most frequent first."""
-    faults: Counter[str] = Counter()
-    for outcome in outcomes:
-        faults.update({str(fault): times for fault, times in outcome.faults.items()})
-    return _ordered(faults.items())
+    return _summed(outcome.faults for outcome in outcomes)
+
+
+def struck_of(outcomes: Sequence[Outcome]) -> list[tuple[int, str]]:
+    """Return how often links, the store and the referee really failed, and came back."""
+    return _summed(outcome.struck for outcome in outcomes)
+
+
+def _summed(counts: Iterable[Mapping[str, int]]) -> list[tuple[int, str]]:
+    total: Counter[str] = Counter()
+    for count in counts:
+        total.update({str(name): times for name, times in count.items() if times})
+    return _ordered(total.items())
 
 
 def _ordered(counted: Iterable[tuple[str, int]]) -> list[tuple[int, str]]:
@@ -64,8 +73,9 @@ def page(command: str, outcomes: Sequence[Outcome], wall_s: float, day: str) -> 
     head = [
         "# Simulation",
         "",
-        "The whole service above its sockets in virtual time, with a simulated network and store",
-        "and hostile bots; each match is judged by an auditor that imports nothing of the referee.",
+        "The whole service above its sockets in virtual time, with a simulated network, a store",
+        "that refuses facts for a while, a referee that is killed and started again, and hostile",
+        "bots; each match is judged by an auditor that imports nothing of the referee.",
         "What is simulated is in `tests/simulation/service`, what is judged in",
         "`tests/simulation/audit`.",
         "",
@@ -78,7 +88,8 @@ def page(command: str, outcomes: Sequence[Outcome], wall_s: float, day: str) -> 
         [
             *head,
             *_table("Endings", "ending", endings_of(outcomes)),
-            *_table("Faults injected", "fault", faults_of(outcomes)),
+            *_table("Faults drawn", "fault", faults_of(outcomes)),
+            *_table("Of links, store and referee", "what happened", struck_of(outcomes)),
             "",
         ]
     )

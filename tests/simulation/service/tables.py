@@ -4,14 +4,16 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from referee._gen.tichu.referee.v1 import referee_pb2
+from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
 from referee.app.limits import Limits
-from referee.match.facts import Fact, decode_fact
+from referee.match.facts import Fact, MatchEnded, decode_fact
 from referee.match.values import MS, Clock, MatchConfig, Pace, Player, Settings
 from referee.rules.options import RuleOptions
+from tests.simulation.audit.transcript import WorldEvent
 from tests.simulation.service.bots import Conduct
+from tests.simulation.service.journal import Happened, Said
 from tests.simulation.service.network import LinkPlan
-from tests.simulation.service.plans import BotPlan, MatchPlan, Plan
+from tests.simulation.service.plans import BotPlan, Kill, KillPoint, MatchPlan, Plan, Return
 from tests.simulation.service.policy import Temperament
 from tests.simulation.service.world import SimWorld
 
@@ -100,3 +102,55 @@ def played(plan: Plan) -> SimWorld:
 def facts(world: SimWorld, match_id: str = "m") -> list[Fact]:
     """Return the facts of a match, from its record."""
     return [decode_fact(line) for line in world.store.matches[match_id].lines]
+
+
+def ended(world: SimWorld, match_id: str = "m") -> MatchEnded:
+    """Return how a match ended."""
+    return world.ended[match_id]
+
+
+def kill(
+    at: int,
+    point: KillPoint = KillPoint.INSTANT,
+    *,
+    outage_ns: int = SECOND,
+    absent: Sequence[int] = (),
+    skips: int = 0,
+    bots: int = 4,
+) -> Kill:
+    """Return a kill after which all come back with their session tokens but those `absent`."""
+    backs = [None if bot in absent else (100 * MS, Return.SESSION) for bot in range(bots)]
+    return Kill(at=at, point=point, skips=skips, outage_ns=outage_ns, backs=tuple(backs))
+
+
+def updates(world: SimWorld, bot: int) -> list[tuple[int, int, match_pb2.Update]]:
+    """Return all updates that a bot was sent: when, on which of its streams, and what."""
+    return [
+        (said.at, said.stream, update)
+        for said in world.log
+        if isinstance(said, Said) and said.to_bot and said.bot == bot
+        for update in referee_pb2.PlayResponse.FromString(said.frame).updates
+    ]
+
+
+def acks(world: SimWorld, bot: int) -> list[tuple[int, match_pb2.Acknowledgement]]:
+    """Return all acknowledgements that a bot was sent, with their times."""
+    return [(at, ack) for at, _, update in updates(world, bot) for ack in update.acks]
+
+
+def asked(world: SimWorld, bot: int, stream: int = 0) -> dict[int, tuple[int, match_pb2.Ask]]:
+    """Return all asks that a bot was sent, by number, with the time of the first sending.
+
+    With `stream` only those that were sent on that one.
+    """
+    found: dict[int, tuple[int, match_pb2.Ask]] = {}
+    for at, on, update in updates(world, bot):
+        for ask in update.asks:
+            if stream in (0, on):
+                found.setdefault(ask.ask_id, (at, ask))
+    return found
+
+
+def happenings(world: SimWorld, what: WorldEvent) -> list[Happened]:
+    """Return what happened of a kind beside the frames."""
+    return [one for one in world.log if isinstance(one, Happened) and one.what is what]

@@ -29,7 +29,7 @@ def check(world: World) -> None:
     left = desk._pending, desk._touched, desk._flushing, desk._handing, desk._overflows
     assert not any(left)
     assert desk.timers.awake
-    for session in world.reception._sessions.values():
+    for session in world.reception.register.all():
         check_session(world, session)
     for match in desk.matches.values():
         check_match(match)

@@ -62,7 +62,7 @@ def test_two_links_of_one_owner_prove_nothing() -> None:
 
 
 def test_bots_that_are_told_apart_behind_a_slash_have_one_owner() -> None:
-    book = InstanceBook(iter("wxyz").__next__)
+    book = InstanceBook(iter("wxyz").__next__, lambda stored: None)
     owners = [book.issue(name)[0].owner for name in ("alice/1", "alice/2", "bob", "/odd")]
     assert owners == ["alice", "alice", "bob", "/odd"]
 

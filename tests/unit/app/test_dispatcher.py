@@ -12,7 +12,7 @@ from referee.match.replay import Difference, replay
 from referee.match.snapshot import SeatSnapshot
 from referee.match.step import Step
 from referee.match.values import MS, Blame, Ending, MatchConfig
-from referee.ports import Batch, MatchHeader, StoreError
+from referee.ports import Batch, MatchHeader, SeatRow, StoreError
 from referee.rules.errors import ConfigError, RefereeBug
 from referee.rules.options import RuleOptions
 from referee.rules.seat import Seat
@@ -29,18 +29,15 @@ from tests.unit.app.world import (
 
 
 class WatchedStore(MemoryStore):
-    """Notes what seats had been told when facts came, and fails on request."""
+    """Notes what seats had been told when facts came."""
 
     def __init__(self) -> None:
         super().__init__()
         self.calls: list[list[str]] = []
         self.told: list[int] = []
         self.links: list[Peer] = []
-        self.broken = False
 
     def append(self, batches: Sequence[Batch]) -> None:
-        if self.broken:
-            raise StoreError("disk full")
         self.calls.append([batch.match_id for batch in batches])
         self.told.append(sum(len(peer.link.raw) for peer in self.links))
         super().append(batches)
@@ -69,37 +66,18 @@ def test_one_pass_is_one_call_of_the_store() -> None:
     assert store.calls[calls:] == [["a", "b"]]
 
 
-def test_a_store_that_fails_ends_its_matches_and_nothing_unstored_is_told() -> None:
-    store = WatchedStore()
-    world = World(store=store)
-    peers = world.table()
-    match = world.play(peers)
-    asks = [peer.asks() for peer in peers]
-    told = [peer.updates() for peer in peers]
-    store.broken = True
-    for peer, asked in zip(peers, asks, strict=True):
-        peer.send(default_answers(asked), settle=False)
-    world.clock.pass_time(MS)
-    assert match.ended is not None
-    assert (match.ended.ending, match.ended.blame) == (Ending.STORE_FAILED, Blame.REFEREE)
-    assert told == [[], [], [], []]
-    for peer in peers:
-        (update,) = peer.updates()
-        (event,) = update.events
-        assert event.match_ended.ending == match_pb2.ENDING_STORE_FAILED
-        (ack,) = update.acks  # what it answered came to nothing
-        assert (ack.ask_id, ack.status) == (1, match_pb2.ACK_STATUS_STALE)
-        assert not update.cancelled  # what it would have been asked next it never was
-
-
 def test_a_store_that_cannot_begin_refuses_the_match() -> None:
     class Full(MemoryStore):
-        def open_match(self, config: MatchConfig, header: MatchHeader) -> None:
+        def open_match(
+            self, config: MatchConfig, header: MatchHeader, seats: Sequence[SeatRow]
+        ) -> None:
             raise StoreError("disk full")
 
     world = World(store=Full())
-    with pytest.raises(ConfigError, match="match m: disk full"):
-        world.play(world.table())
+    peers = world.table()
+    with pytest.raises(StoreError, match="disk full"):
+        world.play(peers)
+    assert not any(peer.session.holdings for peer in peers)
 
 
 def _broken(machine: Machine) -> type[Machine]:
@@ -150,8 +128,32 @@ def test_a_machine_that_fails_whatever_it_is_fed_still_ends() -> None:
     assert match.ended is not None
     assert match.ended.ending is Ending.REFEREE_FAILED
     assert world.service.running == 0
-    (event,) = peers[1].updates()[-1].events[-1:]
-    assert event.match_ended.ending == match_pb2.ENDING_REFEREE_FAILED
+    last = peers[1].updates()[-1]
+    assert last.events[-1].match_ended.ending == match_pb2.ENDING_REFEREE_FAILED
+    again = world.back(peers[1])
+    assert not again.updates()
+    assert not last.HasField("snapshot")
+
+
+def test_a_seat_that_was_away_is_shown_nothing_of_a_machine_that_cannot_end() -> None:
+    world = World()
+    peers = world.table()
+    match = world.play(peers)
+
+    class Dead(Machine):
+        __slots__ = ()
+
+        def step(self, what: object, now: int) -> Step:
+            raise RefereeBug("dead")
+
+    peers[1].lose()
+    match.machine.__class__ = Dead
+    peers[0].send(default_answers(peers[0].asks()))
+    world.clock.pass_time(MS)
+    (update,) = world.back(peers[1]).updates()
+    assert update.events[-1].match_ended.ending == match_pb2.ENDING_REFEREE_FAILED
+    assert not update.asks
+    assert not update.HasField("snapshot")
 
 
 def test_an_encoder_that_fails_ends_the_match_and_not_the_process(

@@ -101,8 +101,9 @@ def store_failed(case: Case) -> None:
     case.store.broken = True
     for peer in case.peers:
         peer.send(default_answers(peer.asks()), settle=False)
-    case.world.clock.settle()
+    case.world.clock.pass_time(60 * SECOND)
     case.store.broken = False
+    case.world.clock.pass_time(SECOND)
 
 
 ENDS: dict[Ending, tuple[Callable[[Case], None], dict[str, object]]] = {
@@ -158,7 +159,7 @@ def nothing_held(world: World, match: RunningMatch) -> None:
         assert stream.session is not None
         assert not stream.session.holdings
         assert stream.session.running == stream.session.open_asks == 0
-    known = world.reception._sessions.values()
+    known = world.reception.register.all()
     assert len(known) == len(world.reception.streams())
 
 
@@ -174,7 +175,7 @@ def test_a_session_that_is_gone_is_freed(ending: Ending) -> None:
         if peer.stream.session is not None:
             peer.send(referee_pb2.PlayRequest(goodbye=referee_pb2.Goodbye()))
     reception = case.world.reception
-    assert not reception._sessions
+    assert not reception.register.all()
     assert not reception.streams()
     desk = case.world.service._desk
     del case, peer

@@ -62,14 +62,13 @@ def test_it_is_probed_too_where_its_hello_begins_the_match() -> None:
 
 def test_a_ping_is_timed_from_when_its_frame_goes() -> None:
     """The store may take its time before that."""
-    world = World()
 
     class Slow(MemoryStore):
         def append(self, batches: Sequence[Batch]) -> None:
             world.clock.time += 3 * MS
             super().append(batches)
 
-    world.service._desk._store = Slow()
+    world = World(store=Slow())
     peers = [world.join() for _ in range(3)]
     last = world.stream(world.instance())
     last.send(hello_frame(), settle=False)

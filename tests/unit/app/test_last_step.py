@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from referee.app.limits import SECOND, Limits
 from referee.app.running import RunningMatch
 from referee.match.facts import MatchEnded, RoundEnded
 from referee.match.machine import Machine
@@ -74,8 +75,7 @@ def told(
 @pytest.mark.parametrize(("fails_at", "rounds"), [(1, 1), (1, 2), (2, 2), (2, 3)])
 def test_a_round_whose_end_was_not_stored_does_not_count(fails_at: int, rounds: int) -> None:
     store = FailsAtRoundEnd(fails_at)
-    world = World(store=store)
-    world.memory = store
+    world = World(store=store, limits=Limits(store_away_ns=SECOND))
     peers = world.table()
     match = world.play(peers, config_of(rules=RuleOptions(rounds=rounds)))
     ended, heard = told(peers, world, match)

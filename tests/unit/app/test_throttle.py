@@ -10,6 +10,7 @@ from referee.app.limits import SECOND, Limits
 from referee.app.running import RunningMatch
 from referee.app.throttle import Throttle
 from referee.match.values import MS, Ending
+from referee.ports import Status
 from tests.unit.app.world import Peer, World, config_of, play_to_end
 
 FEW = Limits(frames_per_s=100, frames_burst=50, frames_per_ask=4)
@@ -248,3 +249,59 @@ def test_an_ask_that_is_only_said_again_earns_nothing() -> None:
     for _ in range(400):
         world.stream(peers[0].stream.instance).send(greeting(0))
     assert ending_of(match) == (Ending.FLOODED, 0)
+
+
+def crashing(world: World, peer: Peer, *, every_ns: int, times: int) -> list[Peer]:
+    """The bot of a peer in a loop of crashes: each process says Hello and dies."""
+    streams = []
+    for _ in range(times):
+        again = world.back(peer, max_matches=64)
+        world.clock.pass_time(every_ns)
+        again.lose()
+        streams.append(again)
+    return streams
+
+
+def busy() -> tuple[World, list[Peer]]:
+    world = World()
+    peers = world.table(max_matches=64)
+    for number in range(64):
+        world.play(peers, config_of(f"m{number}"))
+    world.clock.pass_time(100 * MS)
+    return world, peers
+
+
+def test_a_bot_of_64_matches_in_a_loop_of_crashes_is_not_locked_out() -> None:
+    world, peers = busy()
+    streams = crashing(world, peers[0], every_ns=50 * MS, times=400)
+    assert world.service.running == 64
+    let_in = [stream.link.raw != [] for stream in streams]
+    assert all(let_in[:50])
+    assert sum(let_in[-100:]) >= 30  # seven a second, as the rate allows
+    away = [stream.link.end_with for stream in streams if not stream.link.raw]
+    assert {end.status for end in away if end is not None} == {Status.UNAVAILABLE}
+    last = world.back(peers[0], max_matches=64)
+    if not last.link.raw:
+        world.clock.pass_time(SECOND)
+        last = world.back(peers[0], max_matches=64)
+    world.clock.pass_time(100 * MS)
+    assert len([u for u in last.updates() if u.HasField("snapshot")]) == 64
+
+
+def test_hellos_without_a_pause_are_a_flood_all_the_same() -> None:
+    world, peers = busy()
+    for _ in range(3_000):
+        world.back(peers[0], max_matches=64)
+    assert world.service.running == 0
+    shut_out = world.back(peers[0])
+    assert shut_out.frames()[0].closing.code == referee_pb2.CLOSING_CODE_FLOODING
+
+
+def test_what_is_told_to_a_flood_of_hellos_is_bounded_by_the_rate() -> None:
+    world, peers = busy()
+    told = 0
+    for _ in range(1_000):
+        again = world.back(peers[0], max_matches=64)
+        world.clock.pass_time(5 * MS)
+        told += sum(len(frame.updates) for frame in again.frames())
+    assert told <= 4_000 + 64 * 4 + 5 * 500 + 64

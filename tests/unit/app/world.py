@@ -2,7 +2,7 @@
 
 import heapq
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 
 from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
@@ -78,6 +78,12 @@ class VirtualClock:
         self.busy += duration_ns
         self.on_turn(duration_ns)
         self.call_soon(lambda: self.call_soon(self._end_stall))  # frames are read in two turns
+
+    def kill(self) -> None:
+        """Forget what the process would have done."""
+        self._ready.clear()
+        self._heap.clear()
+        self.blocked_since = None
 
     def _end_stall(self) -> None:
         self.blocked_since = None
@@ -185,9 +191,15 @@ class Peer:
         return first.welcome.session_token
 
 
-def service_of(setup: ServiceSetup, clock: Clock, store: FactStore, meter: Meter) -> Service:
+def service_of(
+    setup: ServiceSetup,
+    clock: Clock,
+    store: FactStore,
+    meter: Meter,
+    tokens: Iterator[int] | None = None,
+) -> Service:
     """A service over these ports."""
-    tokens = count(1)
+    tokens = tokens or count(1)
     ports = ServicePorts(
         clock=clock,
         store=store,
@@ -211,16 +223,30 @@ class World:
         store: FactStore | None = None,
     ) -> None:
         self.clock = VirtualClock()
-        self.memory = MemoryStore()
-        self.meter = PrometheusMeter()
-        setup = ServiceSetup(
+        self.memory = store if isinstance(store, MemoryStore) else MemoryStore()
+        self.store = store or self.memory
+        self.setup = ServiceSetup(
             server="test",
             limits=limits or Limits(),
             may_share=may_share,
             open_identity=open_identity,
         )
-        self.service = service_of(setup, self.clock, store or self.memory, self.meter)
+        self.store.begin_event(SECRET)
+        self._tokens = count(1)
+        self._begin()
+
+    def _begin(self) -> None:
+        self.meter = PrometheusMeter()
+        self.service = service_of(self.setup, self.clock, self.store, self.meter, self._tokens)
         self.clock.on_turn = self.service.turned
+
+    def restart(self, *, outage_ns: int = 0) -> int:
+        """Kill the referee; another process takes its store over. Return what it goes on with."""
+        self.clock.kill()
+        self.clock.pass_time(outage_ns)
+        self.memory.reopen()
+        self._begin()
+        return self.service.resume(self.memory.left())
 
     @property
     def reception(self) -> Reception:
@@ -228,6 +254,15 @@ class World:
 
     def instance(self, name: str = "bot", owner: str | None = None) -> Instance:
         return self.service.reception.instances.issue(name, owner)[0]
+
+    def back(self, peer: Peer, **hello: object) -> Peer:
+        """The bot of a peer on a new stream, with its bearer token if it has one."""
+        instance = peer.stream.instance
+        if instance is not None:
+            instance = None if instance.open_identity else self.reception.instances.get(instance.id)
+        again = self.stream(instance)
+        again.send(hello_frame(**hello))
+        return again
 
     def stream(self, instance: Instance | None) -> Peer:
         link = MemoryLink()
@@ -299,6 +334,11 @@ def play_to_end(world: World, peers: Sequence[Peer], match: RunningMatch) -> Mat
                 peer.send(default_answers(asks), settle=False)
         world.clock.pass_time(MS)
     raise AssertionError("the match does not end")
+
+
+def over(match: RunningMatch) -> bool:
+    """True once the end of a match is told. A call: its answer changes."""
+    return match.ended is not None
 
 
 def reach_play(world: World, peers: Sequence[Peer]) -> tuple[Peer, list[Peer]]:

@@ -90,6 +90,10 @@ def test_any_other_clock_is_refused_with_an_example(text: str) -> None:
         parse_clock(text)
 
 
+def test_nobody_comes_back_to_a_match_of_play() -> None:
+    assert refused(faults=("resume_grace_ms=5",)).endswith("comes back to it; leave it out")
+
+
 def test_a_clock_without_base_time_is_refused() -> None:
     with pytest.raises(ConfigError, match="the base time must be over 0"):
         parse_clock("0s+60s")

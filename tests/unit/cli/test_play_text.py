@@ -166,13 +166,9 @@ def test_the_command_that_shows_why_names_the_seat_that_ended_the_match(plan: Pl
     assert look_at(DONE) == ""
 
 
-def test_a_record_that_was_cut_off_is_said_to_be_unfinished() -> None:
-    whole = msgspec.structs.replace(DONE, record="m.jsonl")
-    cut = msgspec.structs.replace(DONE, record="m.jsonl.part", record_complete=False)
-    assert (record_line(whole), record_line(cut)) == (
-        "record: m.jsonl",
-        "record: m.jsonl.part (unfinished)",
-    )
+def test_a_record_is_named_where_there_is_one() -> None:
+    written = msgspec.structs.replace(DONE, record="m.jsonl")
+    assert (record_line(written), record_line(DONE)) == ("record: m.jsonl", "")
 
 
 def test_json_holds_the_same_in_one_line_each(plan: PlayPlan) -> None:

@@ -25,6 +25,7 @@ flooding          ends the match                         FLOODED          BOT   
 not reading       ends the match                         SLOW_READER      BOT      unsent_bytes=2097152
 crashed           ends the match                         CRASHED          BOT
 gone              ends the match unless back in time     DISCONNECTED     BOT*     grace_ms=10000
+gone at restart   ends the match unless back in time     DISCONNECTED     UNKNOWN  resume_grace_ms=30000
 never started     ends the match                         NEVER_STARTED    BOT      start_ms=30000
 wrong version     not let in, as one that never came     NEVER_STARTED    BOT      start_ms=30000
 resigned          ends the match                         RESIGNED         BOT
@@ -128,6 +129,7 @@ def test_times_and_limits_are_shown_after_the_options(file: str) -> None:
         "wall_per_round_ms  600000\n"
         "lag_limit_ms       250\n"
         "grace_ms           0\n"
+        "resume_grace_ms    30000\n"
         "start_ms           30000\n"
         "frames_per_s       500\n"
         "flood_ns           5\n"

@@ -41,6 +41,23 @@ def test_nothing_set_is_the_defaults_of_a_match_and_of_the_service(plan: Plan) -
     ):
         assert getattr(found.settings, name) == getattr(usual, name)
     assert (found.in_force.grace_ms, found.in_force.start_ms) == (10_000, 30_000)
+    assert found.in_force.resume_grace_ms == 30_000
+    assert (found.store, found.config.durability) == (Path("records/referee.db"), "process")
+
+
+def test_the_store_lies_with_the_records_unless_it_is_named(plan: Plan) -> None:
+    assert plan('record_dir = "kept"').store == Path("kept/referee.db")
+    named = plan('record_dir = "kept"\nstore = "facts.db"\ndurability = "power"')
+    assert (named.store, named.config.durability) == (Path("facts.db"), "power")
+    flags = {"store": "other.db", "durability": "process"}
+    flagged = plan('store = "facts.db"\ndurability = "power"', flags=flags)
+    assert (flagged.store, flagged.config.durability) == (Path("other.db"), "process")
+
+
+def test_how_long_matches_wait_after_a_restart_can_be_set(plan: Plan) -> None:
+    text = "[faults]\nresume_grace_ms = 7\n"
+    assert plan(text).in_force.resume_grace_ms == 7
+    assert plan(text, faults=("resume_grace_ms=0",)).in_force.resume_grace_ms == 0
 
 
 def test_a_file_sets_every_limit_and_every_time(plan: Plan) -> None:
@@ -135,6 +152,8 @@ def test_what_cannot_be_together_is_refused_at_its_line(
         ("--grace 5", "--grace 5: in this release running matches end at a signal"),
         ("--grace 0.5", "write --grace 0, or leave it out"),
         ("--grace -1", "write --grace 0, or leave it out"),
+        ("--store=", "store: no file is named; name one, or leave it out"),
+        ("--fault resume_grace_ms=-1", "a whole number from 0 to 3600000"),
         ("--grace-ms 5 --fault grace_ms=6", "--grace-ms and --fault grace_ms are the same"),
         ("--fault max_strikes=-1", "write max_strikes=N, N a whole number from 0 to 1000000"),
         ("--fault max_strikes", "write max_strikes=N, N a whole number from 0 to 1000000"),

@@ -76,7 +76,8 @@ def test_an_empty_file_is_the_defaults(tmp_path: Path) -> None:
         (
             "[faults]\nqqqqq = 1",
             "referee.toml:2: unknown key 'faults.qqqqq'; there are max_resends, max_strikes, "
-            "max_actions, max_rounds, wall_per_round_ms, lag_limit_ms, grace_ms, start_ms",
+            "max_actions, max_rounds, wall_per_round_ms, lag_limit_ms, grace_ms, "
+            "resume_grace_ms, start_ms",
         ),
         (
             "[faults]\nmax_strikes = 'abc'",
@@ -155,6 +156,15 @@ def test_an_empty_file_is_the_defaults(tmp_path: Path) -> None:
             "[limits]\ngrace_ns = 5",
             "referee.toml:2: limits.grace_ns: write grace_ms, in milliseconds, "
             "above the first section",
+        ),
+        (
+            "durability = 'disk'",
+            "referee.toml:1: durability: write one of 'process', 'power', not \"disk\"",
+        ),
+        (
+            "resume_grace_ms = 5",
+            "referee.toml:1: unknown key 'resume_grace_ms'; it belongs into a section: "
+            "[faults] resume_grace_ms",
         ),
         (
             "grace_ms = 1.5",

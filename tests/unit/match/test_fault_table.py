@@ -33,6 +33,7 @@ def test_nobody_but_a_bot_is_to_blame_for_its_fault_unless_its_link_was_lost() -
     others = {row.kind: row.blames for row in FAULTS if row.blames != (Blame.BOT,)}
     assert others == {
         FaultKind.GONE: (Blame.BOT, Blame.NETWORK, Blame.REFEREE),
+        FaultKind.NOT_BACK: (Blame.UNKNOWN,),
         FaultKind.ENDLESS_ROUND: (Blame.NONE,),
         FaultKind.ENDLESS_MATCH: (Blame.NONE,),
         FaultKind.BLOCKED: (Blame.REFEREE,),

@@ -103,8 +103,13 @@ async def test_a_house_bot_plays_and_ends_on_sigterm(
     assert (await ended(process))[0] == ExitCode.DONE
 
 
-async def test_a_bot_dies_with_its_referee(referee: ScriptedReferee, spawn: Spawn) -> None:
-    process = await spawn("-m", "tichu_bot.random", TICHU_SERVER=referee.address)
+IMPATIENT = "from tichu_bot import Bot, run; run(Bot, patience_s=0.5)"
+
+
+async def test_a_bot_ends_when_its_referee_stays_away(
+    referee: ScriptedReferee, spawn: Spawn
+) -> None:
+    process = await spawn("-c", IMPATIENT, TICHU_SERVER=referee.address)
     await (await referee.stream()).welcome()
     await referee.stop()  # its socket goes with it
     status, told = await ended(process)

@@ -1,6 +1,7 @@
 """The stream loop against a scripted referee: what leaves, what comes back, how it ends."""
 
 import asyncio
+import os
 import threading
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -312,6 +313,56 @@ async def test_a_socket_that_vanished_ends_the_process(
 ) -> None:
     monkeypatch.setattr(session, "VANISHED_S", 0.1)
     assert await start(f"unix:{tmp_path}/nobody").exit_code() == ExitCode.GONE
+
+
+async def test_a_referee_that_was_killed_is_dialled_again_for_as_long_as_it_waits_for_its_bots(
+    tmp_path: Path, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its socket may be missing meanwhile; that of a referee we never met may not for long."""
+    monkeypatch.setattr(session, "VANISHED_S", 0.0)
+    monkeypatch.setattr(session, "UNIX_PATIENCE_S", 0.0)
+    monkeypatch.setattr(session, "LAST_BACKOFF_S", 0.2)
+    address = f"unix:{tmp_path}/killed"
+    first = ScriptedReferee(address)
+    await first.start()
+    process = start(address, RandomBot)
+    stream = await first.stream()
+    await stream.welcome(token="session-7")
+    await stream.update(seating(), update(1, act_ask(1, SINGLES)))
+    answered = (await stream.frame()).answers[0].act.index
+    await first.stop()
+    assert not (tmp_path / "killed").exists()
+    done, _ = await asyncio.wait({process.task}, timeout=1.0)
+    assert not done  # it dials on
+    second = ScriptedReferee(address)
+    await second.start()
+    again = await second.stream()
+    hello = await again.welcome(token="session-7", resumed=True)
+    assert hello.session_token == "session-7"
+    await again.update(seating(2), update(2, act_ask(1, SINGLES)))
+    await again.frame()
+    await again.update(seating(), update(1, act_ask(1, SINGLES)))  # mentioned late, and not lost
+    assert (await again.frame()).answers[0].act.index == answered
+    process.session.stop()
+    assert (await again.frame()).HasField("goodbye")
+    again.end()
+    assert await process.exit_code() == ExitCode.DONE
+    await second.stop()
+
+
+async def test_the_parents_death_makes_a_bot_on_a_unix_socket_less_patient(
+    tmp_path: Path, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the operating system does not end it with its referee, it ends by itself."""
+    monkeypatch.setattr(session, "UNIX_PATIENCE_S", 0.1)
+    address = f"unix:{tmp_path}/parent"
+    referee = ScriptedReferee(address)
+    await referee.start()
+    process = start(address)
+    await (await referee.stream()).welcome()
+    monkeypatch.setattr(os, "getppid", lambda: 1)
+    await referee.stop()
+    assert await process.exit_code() == ExitCode.GONE
 
 
 async def test_a_bot_may_be_started_before_its_referee(tmp_path: Path, start: Start) -> None:

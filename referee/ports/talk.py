@@ -1,110 +1,21 @@
-"""The doors between the core and the world: what the orchestration asks for and never does itself.
-
-Time, storage, randomness, encoding, links, metrics and spectators come in through these Protocols,
-so that a test or a simulation brings its own. Times of a `Clock` are nanoseconds of its own
-monotonic scale; times in facts are match time.
-"""
+"""What bots and the referee say to each other, and the links and bytes that carry it."""
 
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 import msgspec
 
-from referee.match.facts import MatchEnded, PublicFact, Strike
 from referee.match.inputs import Decision
 from referee.match.snapshot import SeatSnapshot
 from referee.match.step import Ack, Ask, Cancelled, Event, Refused
-from referee.match.values import AckStatus, AskKind, Ending, MatchConfig
+from referee.match.values import MatchConfig
 from referee.rules.cards import Seat
 from referee.rules.round import CallKind
 
 PROTOCOL_VERSION = 1
 MAX_FRAME_BYTES = 64 * 1024  # what a bot may send; an answer has under 100 bytes
 NO_SEAT = Seat(-1)  # a refusal that concerns no seat of a match
-
-
-# --- time -------------------------------------------------------------------------------------
-
-
-class Timer(Protocol):
-    """A callback that waits for its time."""
-
-    def cancel(self) -> None:
-        """Forget the callback; harmless when it has run."""
-
-
-class Clock(Protocol):
-    """Monotonic time, and the turns of the loop that everything runs in."""
-
-    def now(self) -> int:
-        """Return the time in nanoseconds."""
-
-    def stamp(self) -> int:
-        """Return the time to stamp frames with that are read now.
-
-        Earlier than `now` after the loop was blocked: they may have waited since then.
-        """
-
-    def idle(self) -> int:
-        """Return how long the loop has waited for something to happen, in all, nanoseconds."""
-
-    def call_at(self, when_ns: int, callback: Callable[[], None]) -> Timer:
-        """Call back once at a time, or as soon as possible after it."""
-
-    def call_soon(self, callback: Callable[[], None]) -> None:
-        """Call back after everything that is ready now."""
-
-    async def sleep(self, duration_ns: int) -> None:
-        """Return after a time."""
-
-
-# --- facts and randomness ---------------------------------------------------------------------
-
-
-class StoreError(Exception):
-    """The store of facts cannot keep what it was given. The text is for the log."""
-
-
-class MatchHeader(msgspec.Struct, frozen=True, kw_only=True):
-    """What a record says about a match beside its config."""
-
-    practice: bool
-    isolation: str = ""
-
-
-class Batch(msgspec.Struct, frozen=True, kw_only=True):
-    """The facts of one match that one pass produced, encoded, in order."""
-
-    match_id: str
-    first_seq: int  # number of the first line in its match, from 0; none is left out
-    lines: Sequence[bytes]
-
-
-class FactStore(Protocol):
-    """Keeps facts. Every method raises `StoreError` when it cannot."""
-
-    def open_match(self, config: MatchConfig, header: MatchHeader) -> str | None:
-        """Begin a match; return where its record will be, if it gets a place of its own."""
-
-    def append(self, batches: Sequence[Batch]) -> None:
-        """Keep all facts of a pass. Durable when it returns: only then is anybody told."""
-
-    def close_match(self, match_id: str) -> None:
-        """Finish the record of a match after its last fact."""
-
-
-class SeedSource(Protocol):
-    """Where the cards of a match and the bots' own random numbers come from."""
-
-    def deal_seed(self, match_id: str, round_number: int) -> bytes:
-        """Return the 32 bytes that decide the cards of a round."""
-
-    def bot_seed(self, match_id: str, seat: Seat) -> bytes:
-        """Return 32 bytes for a bot; they say nothing about the cards."""
-
-
-# --- what a bot sends -------------------------------------------------------------------------
 
 
 class EventDelivery(enum.Enum):
@@ -178,9 +89,6 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
     pong: int | None = None
     goodbye: str | None = None
     items: int = 0  # answers and requests; where they are too many none of them is read
-
-
-# --- what a bot gets --------------------------------------------------------------------------
 
 
 class Welcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -306,68 +214,3 @@ class Codec(Protocol):
 
     def refused(self, refused: Refused) -> bytes:
         """Return a refusal of a part that names no match of the stream."""
-
-
-# --- those who watch --------------------------------------------------------------------------
-
-
-class Audience(Protocol):
-    """Somebody who watches a match: live progress, spectators. Called once facts are durable."""
-
-    def tell(self, match_id: str, facts: Sequence[PublicFact | Strike]) -> None:
-        """Take what everybody may know, in order of happening. The last is a `MatchEnded`."""
-
-
-class Meter(Protocol):
-    """Counts and measures, in the words of the domain. Called in the hot path: never waits."""
-
-    def match_started(self) -> None:
-        """Count a match."""
-
-    def match_ended(self, ended: MatchEnded) -> None:
-        """Count an ending."""
-
-    def asked(self, kind: AskKind) -> None:
-        """Count an ask."""
-
-    def answered(self, kind: AskKind, status: AckStatus, duration_ns: int) -> None:
-        """Count an answer by what became of it; the duration runs from the ask to its stamp."""
-
-    def refused(self, code: str) -> None:
-        """Count a refusal."""
-
-    def fault(self, ending: Ending) -> None:
-        """Count a fault that a session reports to its matches."""
-
-    def stream_opened(self) -> None:
-        """Count an open stream."""
-
-    def stream_closed(self, status: Status) -> None:
-        """Count a stream that ended."""
-
-    def frame_read(self, items: int) -> None:
-        """Count a frame of a bot with so many answers and requests."""
-
-    def frame_written(self, updates: int, size: int) -> None:
-        """Count a frame to a bot."""
-
-    def appended(self, facts: int, duration_ns: int) -> None:
-        """Measure one commit of the store."""
-
-    def loop_blocked(self, duration_ns: int) -> None:
-        """Measure how long one pass kept the loop."""
-
-    def link_lag(self, duration_ns: int) -> None:
-        """Measure the time from a ping to its pong."""
-
-    def lag_credited(self, duration_ns: int) -> None:
-        """Count time of an answer that was put down to its link."""
-
-    def struck(self, why: str) -> None:
-        """Count a strike by its reason."""
-
-    def stalled(self, blocked_ns: int) -> None:
-        """Count a block of the loop after which a match had to ask anew."""
-
-    def throttled(self, duration_ns: int) -> None:
-        """Count time for which a bot over its frame rate is not read."""

@@ -1,0 +1,301 @@
+"""One referee in this process, from its setup to its end."""
+
+import asyncio
+import hashlib
+import logging
+import secrets
+from collections.abc import Sequence
+from typing import Self
+
+import msgspec
+import structlog
+
+from referee.app.instances import Instance
+from referee.app.lobby import Lobby
+from referee.app.running import RunningMatch as AppMatch
+from referee.app.seeds import EventSeeds
+from referee.app.service import Service, ServicePorts
+from referee.app.session import Session
+from referee.bootstrap.event import open_event
+from referee.bootstrap.logs import configure_logs
+from referee.bootstrap.running import RunningMatch
+from referee.bootstrap.setup import (
+    Isolation,
+    IssuedInstance,
+    RefereeSetup,
+    TablePlan,
+    checked,
+    service_setup,
+)
+from referee.clock import LoopClock
+from referee.match.facts import MatchEnded
+from referee.match.values import MatchConfig, Player
+from referee.metrics.endpoint import MetricsEndpoint
+from referee.metrics.meter import PrometheusMeter
+from referee.ports import Audience, FactStore, Left, MatchHeader, StoreError
+from referee.rules.errors import ConfigError
+from referee.rules.options import seats
+from referee.rules.seat import Seat
+from referee.transport.endpoints import Endpoint
+from referee.transport.server import GrpcServer, Tls
+from referee.wire.codec import WireCodec
+
+_log = structlog.get_logger("referee.bootstrap")
+
+
+class Referee:
+    """One referee: its streams, its matches, its records and its numbers."""
+
+    def __init__(
+        self,
+        setup: RefereeSetup,
+        service: Service,
+        server: GrpcServer,
+        store: FactStore,
+        seeds: EventSeeds,
+    ) -> None:
+        """Use `start`."""
+        self._setup = setup
+        self._service = service
+        self._server = server
+        self._store = store
+        self._seeds = seeds
+        self._metrics: MetricsEndpoint | None = None
+        self._stopped = False
+        self._practice = setup.practice
+        self._started = self._over = 0  # matches of the event
+        self._kept_names: set[str] = set()  # of instances that were issued a token then
+        self._left: list[RunningMatch] = []  # that an earlier process began
+        self._plan: TablePlan | None = None
+        self._finished: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.fenced: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self.match_prefix = ""
+        self.resumed = 0
+        self.addresses: tuple[str, ...] = ()
+        self.metrics_address: str | None = None
+
+    @classmethod
+    async def start(cls, setup: RefereeSetup) -> Self:
+        """Start a referee in the running loop. Raises `ConfigError` for what cannot be."""
+        if not structlog.is_configured():
+            configure_logs(level=logging.WARNING)  # its own default is stdout
+        endpoints, tls = checked(setup)
+        store, left, secret = open_event(setup)
+        meter, seeds = PrometheusMeter(), EventSeeds(secret)
+        clock = LoopClock(asyncio.get_running_loop())
+        service = Service(
+            service_setup(setup),
+            ServicePorts(
+                clock=clock,
+                store=store,
+                seeds=seeds,
+                codec=WireCodec(),
+                meter=meter,
+                new_token=lambda: secrets.token_urlsafe(32),
+            ),
+        )
+        clock.on_turn(service.turned)
+        server = GrpcServer(service.reception, max_streams=setup.limits.sessions)
+        referee = cls(setup, service, server, store, seeds)
+        referee._prepare(secret, left)
+        try:
+            await referee._open(endpoints, tls, meter)
+        except BaseException:
+            await referee._stop(0, coming_back=True, finish=False)
+            raise
+        return referee
+
+    def _prepare(self, secret: bytes, left: Left) -> None:
+        """Take what an earlier process left, before anybody can come in."""
+        self.match_prefix = hashlib.sha256(b"match names" + secret).hexdigest()[:8]
+        self._practice = self._practice or left.practice
+        self._started, self._over = left.started, left.over
+        self._kept_names = {row.name for row in left.instances if row.token_hash is not None}
+        self._service.on_fenced = self._fenced
+        self._service.on_ready = lambda ready: self._server.store_away(away=not ready)
+        self._service.resumption.on_told = self._count
+        self.resumed = self._service.resume(left, hold=True)
+        for match in self._service.matches():
+            self._left.append(self._watched(match))
+
+    def _fenced(self, text: str) -> None:
+        if not self.fenced.done():
+            self.fenced.set_result(text)
+
+    async def _open(
+        self, endpoints: Sequence[Endpoint], tls: Tls | None, meter: PrometheusMeter
+    ) -> None:
+        setup = self._setup
+        if setup.metrics_port is not None:
+            self._metrics = MetricsEndpoint(meter, host=setup.metrics_host, port=setup.metrics_port)
+            self.metrics_address = self._metrics.address
+        self.addresses = await self._server.start(endpoints, tls)
+
+    # --- bots
+
+    def issue_instance(self, name: str, owner: str | None = None) -> IssuedInstance:
+        """Make a token for one process of a bot; `name` is for display.
+
+        `owner` is who runs it, unless told the name, or of `alice/1` the part before the slash:
+        links that one owner loses together are no proof against the network. Raises `ConfigError`
+        when the instance cannot be kept.
+        """
+        try:
+            instance, token = self._service.reception.instances.issue(name, owner)
+        except StoreError as error:
+            raise ConfigError(f"token for {name}: {error}") from error
+        return IssuedInstance(instance_id=instance.id, token=token)
+
+    def has_instance(self, name: str) -> bool:
+        """True if an earlier process issued a token of this name that is still good.
+
+        Only its hash was kept, so it cannot be told again.
+        """
+        return name in self._kept_names
+
+    async def wait_ready(self, instance_id: str, timeout_s: float) -> None:
+        """Return when the instance has said Hello. Raises `TimeoutError`."""
+        instance = self._instance(instance_id)
+        if instance.session is not None and instance.session.link is not None:
+            return
+        came: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        instance.on_ready.append(lambda: None if came.done() else came.set_result(None))
+        await asyncio.wait_for(came, timeout_s)
+
+    def report_exit(self, instance_id: str, returncode: int) -> None:
+        """A process that we started is gone: its running matches end as CRASHED, at once."""
+        self._service.reception.process_exited(self._instance(instance_id), returncode)
+
+    def _instance(self, instance_id: str) -> Instance:
+        instance = self._service.reception.instances.get(instance_id)
+        if instance is None:
+            raise ConfigError(f"instance {instance_id!r} was not issued by this referee")
+        return instance
+
+    # --- matches
+
+    def start_match(
+        self,
+        config: MatchConfig,
+        instances: Sequence[str],
+        *,
+        audience: Audience | None = None,
+        board: str | None = None,
+    ) -> RunningMatch:
+        """Start a match with one instance a seat; one that is not there yet is waited for.
+
+        Matches with the same `board` are its legs, two at most; bots are not told. Bot seeds that
+        are empty are drawn from the event secret. Raises `ConfigError` for an instance in two seats
+        or in both legs, unless the isolation allows it.
+        """
+        reception = self._service.reception
+        sessions = [reception.session_of(self._instance(one)) for one in instances]
+        try:
+            return self._start(config, sessions, audience, board)
+        except StoreError as error:
+            raise ConfigError(f"match {config.match_id}: {error}") from error
+
+    def board_over(self, board: str) -> None:
+        """Forget who sat in the legs of a board, of which nothing will be played any more."""
+        self._service.seating.board_over(board)
+
+    def _start(
+        self,
+        config: MatchConfig,
+        sessions: Sequence[Session],
+        audience: Audience | None,
+        board: str | None = None,
+    ) -> RunningMatch:
+        players = tuple(
+            player if player.bot_seed else self._seeded(config.match_id, player, Seat(seat), board)
+            for seat, player in enumerate(config.players)
+        )
+        config = msgspec.structs.replace(config, players=players)
+        header = MatchHeader(practice=self._practice, isolation=self._setup.isolation.value)
+        match = self._service.start_match(
+            config, sessions, header=header, audience=audience, board=board
+        )
+        self._started += 1
+        return self._watched(match)
+
+    def _watched(self, match: AppMatch) -> RunningMatch:
+        running = RunningMatch(self._service, match)
+        match.on_over.append(self._ended)
+        return running
+
+    def _ended(self, _: MatchEnded) -> None:
+        self._over += 1
+        self._count()
+
+    def _count(self) -> None:
+        """Finish once all matches of the plan are over, and all seats told that may come back."""
+        plan = self._plan
+        if plan is None or plan.matches is None or self._started < plan.matches:
+            return
+        all_told = not self._service.resumption.retelling
+        if self._over >= self._started and all_told and not self._finished.done():
+            self._finished.set_result(None)
+
+    def _seeded(self, match_id: str, player: Player, seat: Seat, board: str | None) -> Player:
+        seed = self._seeds.bot_seed(match_id, seat, board=board)
+        return Player(name=player.name, bot_seed=seed.hex())
+
+    def open_lobby(self, plan: TablePlan) -> asyncio.Future[None]:
+        """Seat bots as they come; the future is done when all matches of the plan are over.
+
+        Matches that an earlier process left count, and go on from here.
+        """
+        self._plan = plan
+        for running in self._left:
+            running.hear(plan.audience)
+        self._left.clear()
+        self._service.reception.open_lobby(
+            Lobby(
+                seats=seats(plan.settings.rules),
+                may_share=self._setup.isolation is Isolation.NONE,
+                start=self._start_table,
+                matches=None if plan.matches is None else max(0, plan.matches - self._started),
+                parallel=plan.parallel,
+            )
+        )
+        self._service.go_on()
+        self._count()
+        return self._finished
+
+    def _start_table(self, table: Sequence[Session]) -> None:
+        assert self._plan is not None
+        players = tuple(Player(name=session.name) for session in table)
+        match_id = f"{self.match_prefix}-{self._started + 1:06d}"
+        config = MatchConfig(match_id=match_id, settings=self._plan.settings, players=players)
+        self._start(config, table, self._plan.audience)
+
+    # --- the end
+
+    async def stop(self, grace_s: float = 1.0, *, coming_back: bool = False) -> None:
+        """End matches and streams, tell the bots, and let go of everything. Once is enough.
+
+        With `coming_back` bots are told to try again later, else that there is nothing more. The
+        event is over with it: the next process that opens the store begins another one.
+        """
+        await self._stop(grace_s, coming_back=coming_back, finish=not self.fenced.done())
+
+    async def _stop(self, grace_s: float, *, coming_back: bool, finish: bool) -> None:
+        if self._stopped:
+            return
+        self._stopped = True
+        await self._server.drain()
+        self._service.drain(coming_back=coming_back)
+        await self._server.stop(grace_s)
+        self._service.stop()
+        if self._metrics is not None:
+            self._metrics.close()
+        self._let_go_of_store(finish=finish and not self.fenced.done())
+
+    def _let_go_of_store(self, *, finish: bool) -> None:
+        try:
+            if finish:
+                self._store.finish_event()
+        except StoreError as error:  # the next process goes on with what is kept
+            _log.error("the event was not ended", error=str(error))
+        finally:
+            self._store.close()
