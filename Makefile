@@ -10,7 +10,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-in
 CODE := referee sample_bots/python tests tools
 PAGES := $(wildcard *.md) docs sample_bots
 
-.PHONY: help setup stubs demo test test-all sim check bench lock clean .announce .node .same-python
+.PHONY: help setup stubs demo test test-slow test-all sim check bench lock clean .announce .node .same-python
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1 /p' Makefile | while read -r target text; do \
@@ -26,6 +26,9 @@ demo: .announce setup ## play three rounds between the sample bots
 
 test: setup ## all tests that need nothing else, in under six minutes
 	$(BIN)/python -m pytest -m "not slow and not node"
+
+test-slow: setup .node ## the tests that make test leaves out
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -m "slow or node"
 
 test-all: setup .node ## every test; brings node into .venv where there is none from 20 on
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest
