@@ -384,8 +384,8 @@ class Desk:
         link = self._story.links[sent.seat]
         if link.lazy and sent.order > self._last_told[sent.seat]:
             return  # it comes with the next ask
-        held = HOLD + sent.until - sent.at
-        if sent.until > self._story.end - HOLD or not link.was_up(sent.at, margin=held):
+        due = self._story.lives.told_by(sent.until)
+        if due > self._story.end - HOLD or not link.was_there(sent.at - HOLD, due):
             return
         ends = [at for at, _ in link.closings]
         ends += self._story.lives.failures

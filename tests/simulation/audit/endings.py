@@ -150,10 +150,16 @@ class Endings:
             restart = self._unanswered_restart(at)
             if restart is not None:
                 return self._not_missed(seat, at, restart)
-            gone = [low for low, high in link.losses if low <= at and (high is None or high >= at)]
+            grace = self._limits.grace
+            gone = [
+                low
+                for low, high in link.losses
+                if low <= at
+                and (high is None or high >= at or (high >= at - HOLD and high - low >= grace))
+            ]
             if not gone:
                 return "it has a stream"
-            early = gone[0] + self._limits.grace - at
+            early = gone[0] + grace - at
             return f"{early} ns before the grace is over" if early > 0 else ""
         codes = [code for closed, code in link.closings if closed <= at + HOLD]
         fits = any(_BY_CLOSING.get(code) == ending for code in codes)  # type: ignore[call-overload]

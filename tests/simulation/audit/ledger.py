@@ -100,7 +100,7 @@ class Ledger:
         if not 0 <= whole(fact, "lag") <= max(limits.lag_cap, 0):
             self._say(F.LAG, fact, f"a lag of {whole(fact, 'lag')} ns")
         asked = self._desk.asked[seat].get(whole(fact, "ask"))
-        if asked is None or not asked.exact:
+        if asked is None or not asked.exact or asked.life != self._story.lives.life_of(line):
             return
         sent = whole(fact, "sent", -1)
         instants = self._story.lives.instants(sent)

@@ -141,13 +141,18 @@ class Lives:
             yield Block(restart.killed.at, restart.end - restart.killed.at, dead=True)
 
     def _segment(self) -> list[_Segment]:
-        moves = [(p.order, p.lines, p.at, p.back, p.end) for p in self.pauses]
-        moves += [(r.order, r.killed.lines, r.killed.at, r.resumed, r.end) for r in self.restarts]
+        moves: list[tuple[int, int, int, int, tuple[int, int] | None]] = []
+        for p in self.pauses:
+            on = None if p.back is None else (self._stopped(p, p.back), p.back.began)
+            moves.append((p.order, p.lines, p.at, p.end, on))
+        for r in self.restarts:
+            on = None if r.resumed is None else (r.resumed.at - r.resumed.began, r.resumed.began)
+            moves.append((r.order, r.killed.lines, r.killed.at, r.end, on))
         found = [_Segment(0, 0, self._transcript.began)]
-        for _, line, stood, on, end in sorted(moves, key=lambda move: move[0]):
+        for _, line, stood, end, goes_on in sorted(moves, key=lambda move: move[0]):
             last = found[-1]
-            if on is not None:
-                found.append(_Segment(line, on.at - on.began, on.began))
+            if goes_on is not None:
+                found.append(_Segment(line, *goes_on))
             else:
                 low = last.low if last.began is None else stood - last.began
                 found.append(_Segment(line, low, None, end - _HOLD))
@@ -223,6 +228,11 @@ class Lives:
     def life_at(self, order: int) -> int:
         """How often the match had gone on after a restart."""
         return sum(restart.resumed_order < order for restart in self.restarts)
+
+    def life_of(self, line: int) -> int:
+        """How often the match had gone on after a restart when a fact was kept."""
+        resumed = (restart for restart in self.restarts if restart.resumed is not None)
+        return sum(restart.killed.lines <= line for restart in resumed)
 
     def kept_at(self, order: int) -> int | None:
         """How many facts were kept before an entry; None where nobody wrote that down."""

@@ -39,7 +39,8 @@ class Requests:
         surely = all(may) and around[0].round == around[2].round and not self._held(request)
         if surely and request.status == match_pb2.ACK_STATUS_REFUSED:
             self._report.add(F.WRONGLY_REFUSED, sent.at, what)
-        counted = sent.seat in around[2].bets and sent.seat not in around[0].bets
+        before = around[0].bets if around[0].round == around[2].round else {}
+        counted = sent.seat in around[2].bets and sent.seat not in before
         if not any(may) and not counted and request.status in _TAKEN:
             self._report.add(F.WRONGLY_ACCEPTED, sent.at, what)
 
