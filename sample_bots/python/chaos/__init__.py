@@ -32,6 +32,9 @@ NAMES = (
     "raises-on-shutdown",
     "sore-loser",
     "drags",
+    "shares-hand",
+    "remembers-leg",
+    "signals-by-time",
 )
 
 # As an operator names them; each runs as `python -m MODULE`.

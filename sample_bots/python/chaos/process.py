@@ -13,9 +13,10 @@ from tichu_bot.exit_code import ExitCode
 from tichu_bot.outbox import Outbox
 from tichu_bot.player import Player, SeatsPlayer
 from tichu_bot.report import say
-from tichu_bot.run import PROTOCOL_VERSION, sdk_name, settings_or_exit
+from tichu_bot.run import HOUSE_MATCHES, PROTOCOL_VERSION, sdk_name, settings_or_exit
 from tichu_bot.session import Session
 
+MakeBot = Callable[[], Bot]
 MakePlayer = Callable[[Outbox], Player]
 
 
@@ -26,7 +27,7 @@ class Cut(BaseException):
     """
 
 
-def plays(make_bot: Callable[[], Bot]) -> MakePlayer:
+def plays(make_bot: MakeBot) -> MakePlayer:
     """Return what makes an ordinary player of a strategy."""
     return lambda outbox: SeatsPlayer(make_bot)
 
@@ -34,12 +35,12 @@ def plays(make_bot: Callable[[], Bot]) -> MakePlayer:
 PLAYS_GREEDY = plays(GreedyBot)  # a bot whose play is in order while something else is not
 
 
-def hello_of(name: str, *, version: int = PROTOCOL_VERSION) -> pb.Hello:
+def hello_of(name: str, *, version: int = PROTOCOL_VERSION, max_matches: int = 1) -> pb.Hello:
     """Return a Hello that wants every event at once, so that no bot is idle for long."""
     return pb.Hello(
         protocol_version=version,
         bot_name=name,
-        max_matches=1,
+        max_matches=max_matches,
         without_snapshots=True,
         event_delivery=pb.EVENT_DELIVERY_EVERY_STEP,
         sdk=sdk_name(),
@@ -52,11 +53,12 @@ def run(
     *,
     make_outbox: Callable[[], Outbox] = Outbox,
     version: int = PROTOCOL_VERSION,
+    max_matches: int = 1,
     heeds_signals: bool = True,
 ) -> NoReturn:
     """Play until the session is over or cut, then exit. A bot that cut its link stays away."""
     settings = settings_or_exit()
-    hello = hello_of(settings.bot_name or name, version=version)
+    hello = hello_of(settings.bot_name or name, version=version, max_matches=max_matches)
 
     async def play() -> ExitCode:
         outbox = make_outbox()
@@ -71,6 +73,11 @@ def run(
         say("cut the link and stays away")
         stay()
     sys.exit(code)
+
+
+def seats_offered() -> int:
+    """Return how many seats to take at once: the first word of the command line, else many."""
+    return int(sys.argv[1]) if sys.argv[1:] else HOUSE_MATCHES
 
 
 def stay() -> NoReturn:
