@@ -73,6 +73,7 @@ class Referee:
         self.resumed = 0
         self.addresses: tuple[str, ...] = ()
         self.metrics_address: str | None = None
+        self.unfinished: str | None = None  # after `stop`: why something is left in the store
 
     @classmethod
     async def start(cls, setup: RefereeSetup) -> Self:
@@ -101,7 +102,7 @@ class Referee:
         try:
             await referee._open(endpoints, tls, meter)
         except BaseException:
-            await referee._stop(0, coming_back=True, finish=False)
+            await referee._forgo()
             raise
         return referee
 
@@ -277,9 +278,6 @@ class Referee:
         With `coming_back` bots are told to try again later, else that there is nothing more. The
         event is over with it: the next process that opens the store begins another one.
         """
-        await self._stop(grace_s, coming_back=coming_back, finish=not self.fenced.done())
-
-    async def _stop(self, grace_s: float, *, coming_back: bool, finish: bool) -> None:
         if self._stopped:
             return
         self._stopped = True
@@ -289,13 +287,23 @@ class Referee:
         self._service.stop()
         if self._metrics is not None:
             self._metrics.close()
-        self._let_go_of_store(finish=finish and not self.fenced.done())
+        self._let_go_of_store()
 
-    def _let_go_of_store(self, *, finish: bool) -> None:
+    def _let_go_of_store(self) -> None:
         try:
-            if finish:
+            if not self.fenced.done():
                 self._store.finish_event()
         except StoreError as error:  # the next process goes on with what is kept
-            _log.error("the event was not ended", error=str(error))
+            self.unfinished = str(error)
+            _log.error("the event was not ended", error=self.unfinished)
         finally:
             self._store.close()
+
+    async def _forgo(self) -> None:
+        """The start failed: what an earlier process left is there for the next one as it was."""
+        self._stopped = True
+        await self._server.stop(0)
+        self._service.stop()
+        if self._metrics is not None:
+            self._metrics.close()
+        self._store.close()

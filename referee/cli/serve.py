@@ -32,7 +32,7 @@ from referee.rules.options import MAX_ROUNDS, MAX_TARGET
 
 _PACES = tuple(pace.value for pace in Pace)
 _ISOLATIONS = (Isolation.DECLARED.value, Isolation.NONE.value)
-_FENCED = 1
+_FENCED = _UNFINISHED = 1
 _USAGE = 2
 _STOP_S = 1.0  # for streams to end after their Closing
 
@@ -125,8 +125,8 @@ def serve(
     store it goes on with them as soon as their bots are back.
 
     Exit codes: 0 the matches are played, or a signal ended it in good order; 1 another process
-    took the store over; 2 usage, or it cannot listen or open the store; 128 + its number for the
-    second signal.
+    took the store over, or something could not be kept and is left there; 2 usage, or it cannot
+    listen or open the store; 128 + its number for the second signal.
     """
     try:
         arguments = ServeArguments(
@@ -229,6 +229,13 @@ async def _serve_bots(
     if referee.fenced.done():
         click.echo(f"error: {referee.fenced.result()}", err=True)
         return _FENCED
+    if referee.unfinished is not None:
+        click.echo(
+            f"error: {referee.unfinished}; what could not be kept or written is left in the store: "
+            "cure that, and start again with the same --store",
+            err=True,
+        )
+        return _UNFINISHED
     return 0
 
 

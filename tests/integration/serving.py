@@ -140,18 +140,20 @@ class Bot:
                 frame = await self.read()
             if frame is None:
                 return None
-            answers = referee_pb2.PlayRequest()
+            answers, ended = referee_pb2.PlayRequest(), None
             for update in frame.updates:
-                for ask in update.asks:
+                for ask in update.asks:  # of the next match too, which may stand in the same frame
                     answer = answers.answers.add(match=update.match, ask_id=ask.ask_id)
                     answer.default_action.SetInParent()
                 for event in update.events:
                     if event.HasField("match_ended"):
-                        return event.match_ended
+                        ended = event.match_ended
             if frame.HasField("ping"):
                 answers.pong.number = frame.ping.number
             if answers.ByteSize():
                 await self.send(answers)
+            if ended is not None:
+                return ended
             frame = None
 
 

@@ -272,3 +272,37 @@ async def test_who_says_too_much_while_the_store_is_away_is_not_read_until_it_is
         await leave(bots)
     finally:
         await referee.stop(0)
+
+
+async def test_a_start_that_fails_leaves_the_matches_to_the_next_one(tmp_path: Path) -> None:
+    first = await Referee.start(setup(tmp_path))
+    tokens = [first.issue_instance(f"b{number}").token for number in range(4)]
+    first.open_lobby(TablePlan(settings=SETTINGS, matches=1))
+    bots = await bots_of(first, tokens)
+    await bots[0].ask()
+    await vanish(first)
+    await leave(bots)
+
+    other = tmp_path / "other"
+    other.mkdir()
+    holder = await Referee.start(setup(other, listen=("127.0.0.1:0",)))
+    try:
+        with pytest.raises(ConfigError, match="another process listens there"):
+            await Referee.start(setup(tmp_path, listen=holder.addresses))
+    finally:
+        await holder.stop(0)
+    third = await Referee.start(setup(tmp_path))
+    assert third.resumed == 1
+    await third.stop(0)
+
+
+async def test_what_cannot_be_written_at_the_end_is_told_and_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(store: SqliteStore) -> None:
+        raise StoreError("no space")
+
+    referee = await Referee.start(setup(tmp_path))
+    monkeypatch.setattr(SqliteStore, "finish_event", full)
+    await referee.stop(0)
+    assert referee.unfinished == "no space"
