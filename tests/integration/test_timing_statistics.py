@@ -39,6 +39,15 @@ def test_a_shift_is_over_the_limit_and_chance_does_not_explain_it() -> None:
     assert finding.sizes == (BLOCKS * VALUES,) * 2
 
 
+def test_what_only_one_side_ever_shows_tells_all() -> None:
+    shown = sample(random.Random(4), 0)
+    for comparison in (Comparison(shown, {}), Comparison({}, shown)):
+        finding = comparison.finding()
+        assert finding.over
+        assert finding.distance == 1
+    assert not Comparison({}, {}).finding().over
+
+
 def test_the_weather_of_whole_blocks_is_chance() -> None:
     drawing = random.Random(2)
     findings = [

@@ -77,10 +77,14 @@ class Comparison:
 
     def finding(self, permutations: int = PERMUTATIONS) -> Finding:
         """The distance, and how often blocks with exchanged labels are as far apart."""
+        sides = self._split(self._sides)
+        if not all(sides):  # what only one side ever shows tells all
+            shown = any(sides)
+            p = 1 / (1 + permutations) if shown else 1.0
+            return Finding(float(shown), p, (len(sides[0]), len(sides[1])), 0.0)
         found = self._distance(self._sides)
         by_chance = [self._distance(self.permuted()) for _ in range(permutations)]
         as_far = sum(one >= found - 1e-12 for one in by_chance)
-        sides = self._split(self._sides)
         return Finding(
             found,
             (1 + as_far) / (1 + permutations),
