@@ -58,6 +58,7 @@ class Bot:
         self.refusals: list[match_pb2.Refused] = []
         self.ended: match_pb2.MatchEnded | None = None
         self._early: list[referee_pb2.PlayResponse] = []
+        self._writing = asyncio.Lock()  # gRPC breaks a call off that two tasks write to at once
 
     async def __aenter__(self) -> Self:
         return self
@@ -72,7 +73,8 @@ class Bot:
     async def send_bytes(self, data: bytes) -> None:
         """Write one frame. On a stream that is over it goes nowhere; reading tells so."""
         with contextlib.suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
-            await self.call.write(data)
+            async with self._writing:
+                await self.call.write(data)
 
     async def read(self) -> referee_pb2.PlayResponse | None:
         """The next frame; None at the end of the stream, however it ends."""
