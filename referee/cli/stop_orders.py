@@ -18,21 +18,32 @@ class StopOrders:
         self,
         on_order: Callable[[int, signal.Signals], None],
         *,
-        now: Callable[[], float] | None = None,
+        together_s: float = TOGETHER_S,
+        later: Callable[[float, Callable[[], object]], object] | None = None,
     ) -> None:
-        """`now` returns seconds; the loop's time unless told."""
+        """`later` calls back after seconds; the loop's own unless told."""
         self._on_order = on_order
-        self._now = now or asyncio.get_running_loop().time
+        self._together_s = together_s
+        self._later = later or asyncio.get_running_loop().call_later
         self._orders = 0
-        self._since = 0.0
+        self._together = False  # a signal now belongs to the order before
 
     def signalled(self, number: signal.Signals) -> None:
-        """Take a signal: an order of its own unless one came less than `TOGETHER_S` ago."""
-        now = self._now()
-        if self._orders and now - self._since < TOGETHER_S:
+        """Take a signal: an order of its own unless it came together with the last order."""
+        if self._together:
             return
-        self._orders, self._since = self._orders + 1, now
+        self._together = True
+        self._orders += 1
+        self._later(self._together_s, self._time_is_over)
         self._on_order(self._orders, number)
+
+    def _time_is_over(self) -> None:
+        # Heeding an order may keep the loop busy for longer than that. What came meanwhile is
+        # handed out in this turn of the loop, before what is called soon.
+        asyncio.get_running_loop().call_soon(self._part)
+
+    def _part(self) -> None:
+        self._together = False
 
     @contextmanager
     def heeded(self, numbers: Sequence[signal.Signals]) -> Iterator[None]:
