@@ -58,7 +58,8 @@ class InstanceBook:
         self._by_id: dict[str, Instance] = {}
         self._by_token: dict[bytes, Instance] = {}
         self._count = 0
-        self._newest: StoredInstance | None = None
+        self._newest: StoredInstance | None = None  # with a token
+        self._refused: StoredInstance | None = None  # what could not be kept last
 
     def issue(self, name: str, owner: str | None = None) -> tuple[Instance, str]:
         """Return a new instance and its token, which is shown this once.
@@ -85,10 +86,17 @@ class InstanceBook:
         found = self._by_id.values()
         return [one for one in found if one.name == name and not one.open_identity]
 
-    def keep_again(self) -> None:
-        """Have one that is kept be kept once more: raises what `keep` raises."""
-        if self._newest is not None:
-            self._keep(self._newest)
+    def keep_again(self) -> str | None:
+        """Have what was refused last be kept, else what is kept once more.
+
+        Return the id of one that is nobody's. Raises what `keep` raises.
+        """
+        row = self._refused or self._newest
+        if row is None:
+            return None
+        self._keep(row)
+        refused, self._refused = self._refused, None
+        return None if refused is None else refused.instance_id
 
     def by_token(self, token: str) -> Instance | None:
         """Return the instance that was issued this token."""
@@ -106,7 +114,9 @@ class InstanceBook:
         number = f"{_LETTER}{self._count + 1}"
         owner = owner or number
         stored = StoredInstance(instance_id=number, name=name, owner=owner, token_hash=secret)
+        self._refused = stored  # unless the next line goes through
         self._keep(stored)
+        self._refused = None
         self._count += 1
         return self._add(stored)
 

@@ -24,6 +24,7 @@ class Keeping:
         self, store: FactStore, clock: Clock, timers: Timers, meter: Meter, *, retry_ns: int
     ) -> None:
         self.on_fenced: Callable[[str], None] = lambda text: None
+        self.on_settled: Callable[[], None] = lambda: None  # nothing is owed or unwritten any more
         self._store = store
         self._clock = clock
         self._meter = meter
@@ -88,8 +89,21 @@ class Keeping:
         if len(fresh) > 1:
             self._close_in_turn()
 
+    @property
+    def settled(self) -> bool:
+        """True if every end that was told is kept, and has its record."""
+        return not self._owed and not self._unclosed
+
+    def _note_settled(self) -> None:
+        if self.settled:
+            self.on_settled()
+
     def close(self, match_id: str) -> None:
         """Write the record of a match whose end is kept; where that fails, later."""
+        self._close(match_id)
+        self._note_settled()
+
+    def _close(self, match_id: str) -> None:
         try:
             self._store.close_match(match_id)
         except StoreFenced as error:
@@ -154,6 +168,7 @@ class Keeping:
         except Exception as error:  # our bug: trying again would not help
             _log.error("an end was not kept", match=match_id, error=type(error).__name__)
             del self._owed[match_id]
+            self._note_settled()
             return
         del self._owed[match_id]
         self.close(match_id)

@@ -132,7 +132,7 @@ class Reception:
         hello = msgspec.structs.replace(hello, session_token=None)
         known = session is not None and token is not None and session.hello == hello
         if self._desk.outage.away and not known:
-            raise StoreError("it is away")
+            raise StoreError("the store is away")
         instance = instance or self.instances.open_identity()
         if (address := self.redirect(instance)) is not None:
             stream.link.send(self._desk.codec.redirect(address))

@@ -62,6 +62,12 @@ class Register:
                 self.drop(instance)
             raise
 
+    def keep_again(self) -> None:
+        """Have the store keep something that it may lose again. Raises `StoreError`."""
+        nobodys = self._instances.keep_again()
+        if nobodys is not None:
+            self._store.drop_session(nobodys)
+
     def leave(self, session: Session) -> None:
         """Forget a session that is over."""
         self._sessions.pop(session.secret, None)

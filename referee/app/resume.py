@@ -146,6 +146,7 @@ class Resumption:
             self._desk.failed(match, RefereeBug("its facts do not give it"))
         else:
             self._waiting[match.id] = match
+            _log.info("match waits for its bots", match=match.id, facts=match.next_fact)
             match.on_over.append(partial(self._over, match.id))
 
     def _over(self, match_id: str, ended: MatchEnded) -> None:

@@ -71,7 +71,7 @@ class Service:
         )
         self._overdue: dict[Session, int] = {}  # when their time without a stream was over
         self._seat_again = desk.timers.alarm(self._seat_all)
-        probe = self.reception.instances.keep_again
+        probe = self.reception.register.keep_again
         self._doubt = Doubt(desk, probe=probe, changed=self._tell_ready)
         self.reception.on_refused = self._doubt.begin
         desk.outage.on_away.append(self._tell_ready)
@@ -82,6 +82,15 @@ class Service:
     def running(self) -> int:
         """Matches that are running."""
         return len(self._desk.matches)
+
+    @property
+    def settled(self) -> bool:
+        """True if every end that was told is kept, and has its record. See `on_settled`."""
+        return self._desk.keeping.settled
+
+    def on_settled(self, callback: Callable[[], None]) -> None:
+        """Call back whenever that has come true."""
+        self._desk.keeping.on_settled = callback
 
     def matches(self) -> list[RunningMatch]:
         """Return the matches that run, or wait for their seats after a restart."""
@@ -119,7 +128,7 @@ class Service:
         if match.id in self._desk.matches:
             raise ConfigError(f"match {match.id}: a match of that name is running")
         if self._desk.outage.away:
-            raise StoreError("it is away")
+            raise StoreError("the store is away")
         match.record_path = self._open(config, header, sessions)
         self.seating.seated(match.id, instances, board=board)
         for seat, session in enumerate(sessions):

@@ -102,7 +102,7 @@ class Referee:
         try:
             await referee._open(endpoints, tls, meter)
         except BaseException:
-            await referee._forgo()
+            await referee.forgo()
             raise
         return referee
 
@@ -115,6 +115,7 @@ class Referee:
         self._service.on_fenced = self._fenced
         self._service.on_ready = lambda ready: self._server.store_away(away=not ready)
         self._service.resumption.on_told = self._count
+        self._service.on_settled(self._count)
         self.resumed = self._service.resume(left, hold=True)
         for match in self._service.matches():
             self._left.append(self._watched(match))
@@ -229,12 +230,14 @@ class Referee:
         self._count()
 
     def _count(self) -> None:
-        """Finish once all matches of the plan are over, and all seats told that may come back."""
+        """Finish once all matches of the plan are over and kept, with their records, and all seats
+        told that may come back.
+        """
         plan = self._plan
         if plan is None or plan.matches is None or self._started < plan.matches:
             return
-        all_told = not self._service.resumption.retelling
-        if self._over >= self._started and all_told and not self._finished.done():
+        all_done = self._service.settled and not self._service.resumption.retelling
+        if self._over >= self._started and all_done and not self._finished.done():
             self._finished.set_result(None)
 
     def _seeded(self, match_id: str, player: Player, seat: Seat, board: str | None) -> Player:
@@ -299,8 +302,11 @@ class Referee:
         finally:
             self._store.close()
 
-    async def _forgo(self) -> None:
-        """The start failed: what an earlier process left is there for the next one as it was."""
+    async def forgo(self) -> None:
+        """Let go of everything before anything was played, instead of `stop`.
+
+        What an earlier process left is there for the next one as it was.
+        """
         self._stopped = True
         await self._server.stop(0)
         self._service.stop()

@@ -201,7 +201,7 @@ async def _until_stopped(setup: RefereeSetup, plan: TablePlan, names: Sequence[s
     with orders.heeded((signal.SIGINT, signal.SIGTERM)):
         referee = await Referee.start(setup)
         if stopped.done():
-            await referee.stop(0)
+            await referee.forgo()
             return SIGNAL_EXIT + stopped.result()
         return await _serve_bots(referee, plan, names, stopped)
 

@@ -150,7 +150,7 @@ def why_closed(error: sqlite3.Error) -> str:
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return "another program is writing to it; end that program, or choose another --store"
         case sqlite3.SQLITE_FULL:
-            return "no space is left; make some, or choose another --store"
+            return "no space is left; make space, or choose another --store"
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
             return "it cannot be written; change its mode and its folder's, or choose another"
         case _:

@@ -1,12 +1,15 @@
 """The lock that one process holds on a store, and who that is."""
 
 import datetime
+import errno
 import fcntl
 import os
 import socket
 from pathlib import Path
 
 from referee.rules.errors import ConfigError
+
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class OwnerLock:
@@ -28,9 +31,10 @@ class OwnerLock:
             owner = os.pread(self._file, 1_000, 0).decode(errors="replace").strip()
             os.close(self._file)
             if not isinstance(error, BlockingIOError):
+                cure = "make space, or " if error.errno in _NO_SPACE else ""
                 raise ConfigError(
-                    f"store {store}: its lock {path.name}: {error.strerror}; choose a --store of "
-                    "your own, on a local disk"
+                    f"store {store}: its lock {path.name}: {error.strerror}; {cure}choose a "
+                    "--store of your own, on a local disk"
                 ) from None
             raise ConfigError(
                 f"store {store}: in use by {owner or 'another process'}; stop it, or choose "

@@ -16,6 +16,8 @@ from referee.store.checkpoints import Checkpoints, checkpoint
 from referee.store.database import connect, open_database, primary_code, why_closed
 from referee.store.owner import OwnerLock
 
+_NO_SPACE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)  # the second where it is a quota or limit
+
 
 class Transactions:
     """Opens a store as its owner, with an epoch above all before it. Used by one thread."""
@@ -83,6 +85,9 @@ class Transactions:
                     self._db.execute("ROLLBACK")
             if not isinstance(error, sqlite3.Error):
                 raise
+            if primary_code(error) in _NO_SPACE:
+                with suppress(sqlite3.Error):  # a log that was moved is begun anew, where it lies
+                    checkpoint(self._db)
             raise StoreError(f"store {self._path}: {_why_not_kept(error)}") from error
 
     def _check_files(self) -> None:
@@ -138,7 +143,7 @@ def _identity(file: Path) -> tuple[int, int] | None:
 def _why_not_kept(error: sqlite3.Error) -> str:
     match primary_code(error):
         case sqlite3.SQLITE_FULL:
-            return "no space is left on its disk; make some"
+            return "no space is left on its disk; make space"
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return "another program is writing to it; end that program"
         case sqlite3.SQLITE_IOERR:

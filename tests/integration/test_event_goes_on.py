@@ -306,3 +306,45 @@ async def test_what_cannot_be_written_at_the_end_is_told_and_stays(
     monkeypatch.setattr(SqliteStore, "finish_event", full)
     await referee.stop(0)
     assert referee.unfinished == "no space"
+
+
+async def test_a_start_that_is_called_off_leaves_the_matches_too(tmp_path: Path) -> None:
+    first = await Referee.start(setup(tmp_path))
+    tokens = [first.issue_instance(f"b{number}").token for number in range(4)]
+    first.open_lobby(TablePlan(settings=SETTINGS, matches=1))
+    bots = await bots_of(first, tokens)
+    await bots[0].ask()
+    await vanish(first)
+    await leave(bots)
+    second = await Referee.start(setup(tmp_path))
+    await second.forgo()
+    third = await Referee.start(setup(tmp_path))
+    assert third.resumed == 1
+    await third.stop(0)
+
+
+async def test_the_plan_is_played_once_every_record_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, tried = SqliteStore.close_match, asyncio.Event()
+
+    def full(store: SqliteStore, match_id: str) -> None:
+        tried.set()
+        raise StoreError("no space")
+
+    monkeypatch.setattr(SqliteStore, "close_match", full)
+    referee = await Referee.start(setup(tmp_path))
+    try:
+        tokens = [referee.issue_instance(f"b{number}").token for number in range(4)]
+        finished = referee.open_lobby(TablePlan(settings=SETTINGS, matches=1))
+        bots = await bots_of(referee, tokens)
+        playing = [asyncio.create_task(play_on(bot)) for bot in bots]
+        await asyncio.wait_for(tried.wait(), LIMIT_S)
+        assert not finished.done()
+        monkeypatch.setattr(SqliteStore, "close_match", write)
+        await asyncio.wait_for(finished, LIMIT_S)
+        assert len(list((tmp_path / "records").glob("*.jsonl"))) == 1
+    finally:
+        await referee.stop(0.2)
+    await asyncio.gather(*playing)
+    await leave(bots)

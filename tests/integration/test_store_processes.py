@@ -203,8 +203,10 @@ for _ in range(200):
         said = str(error)
         break
     facts += 50
+store.append([batch("m", facts, 50), batch("n", facts, 50)])  # its log was begun anew
+facts += 50
 try:
-    store.append([batch("m", facts, 900), batch("n", facts, 900)])
+    store.append([batch("m", facts, 20_000), batch("n", facts, 20_000)])
     print("more was kept than there is space for")
 except StoreError:
     pass

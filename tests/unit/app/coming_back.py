@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
 from referee.app.running import RunningMatch
 from referee.match.replay import Difference, replay
+from referee.match.values import MS
 from tests.unit.app.world import (
     Peer,
     World,
+    default_answers,
 )
 
 
@@ -42,3 +44,12 @@ def rewound(peers: list[Peer]) -> list[Peer]:
     for peer in peers:
         peer._seen = 0
     return peers
+
+
+def reach_round(world: World, peers: Sequence[Peer], number: int) -> None:
+    """Have all answer by default until that round begins."""
+    while running(world).machine.round_number < number:
+        for peer in peers:
+            if asks := peer.asks():
+                peer.send(default_answers(asks), settle=False)
+        world.clock.pass_time(MS)

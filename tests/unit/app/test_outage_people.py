@@ -204,3 +204,21 @@ def test_what_one_bot_says_in_it_is_bounded() -> None:
     assert case.peers[1].stream.hold_ns() == 0
     case.pause()
     assert case.peers[1].send(junk) == 0
+
+
+def test_a_store_that_refuses_the_first_open_bot_is_not_ready_until_it_takes_one() -> None:
+    store = Away()
+    world = World(store=store, open_identity=True)
+    ready: list[bool] = []
+    world.service.on_ready = ready.append
+    store.why = StoreError("disk full")
+    world.stream(None).send(hello_frame())
+    world.clock.pass_time(5 * SECOND)
+    assert ready == [False]
+    store.why = None
+    world.clock.pass_time(250 * MS)
+    assert ready == [False, True]
+    newcomer = world.stream(None)
+    newcomer.send(hello_frame())
+    assert newcomer.token
+    assert [one.instance_id for one in store.left().instances] == [newcomer.session.instance.id]

@@ -15,6 +15,7 @@ from referee.store.memory import MemoryStore
 from tests.unit.app.coming_back import (
     come_back,
     hello_of,
+    reach_round,
     rewound,
     running,
     same_facts_once,
@@ -127,11 +128,7 @@ def test_events_go_on_under_their_numbers_in_a_later_round() -> None:
     world = World()
     peers = world.table()
     world.play(peers, config_of(rules=RuleOptions(rounds=2)))
-    while running(world).machine.round_number < 2:
-        for peer in peers:
-            if asks := peer.asks():
-                peer.send(default_answers(asks), settle=False)
-        world.clock.pass_time(MS)
+    reach_round(world, peers, 2)
     for peer in peers:
         peer.lose()
     before = updates_of(come_back(world, peers))

@@ -10,9 +10,17 @@ from referee.match.facts import Faulted, encode_fact
 from referee.match.values import MS, Blame, Ending
 from referee.rules.options import RuleOptions
 from referee.rules.seat import Seat
-from tests.unit.app.coming_back import come_back, hello_of, running, same_facts_once, updates_of
+from tests.unit.app.coming_back import (
+    come_back,
+    hello_of,
+    reach_round,
+    running,
+    same_facts_once,
+    updates_of,
+)
 from tests.unit.app.world import (
     HEADER,
+    Peer,
     World,
     config_of,
     default_answers,
@@ -113,13 +121,19 @@ def test_who_says_goodbye_while_a_match_waits_gives_it_up() -> None:
     assert world.memory.matches["m"].let_go
 
 
-def test_a_match_that_was_over_is_told_again_to_who_was_not_there() -> None:
+def over_while_one_was_away() -> tuple[World, list[Peer]]:
+    """A match that ended by order while the link of seat 3 was cut."""
     world = World()
     peers = world.table()
     match = world.play(peers)
     peers[3].lose()
     world.service.end_match(match, Ending.CANCELLED)
     world.clock.pass_time(MS)
+    return world, peers
+
+
+def test_a_match_that_was_over_is_told_again_to_who_was_not_there() -> None:
+    world, peers = over_while_one_was_away()
     stored = world.memory.matches["m"]
     assert stored.closed
     assert not stored.let_go
@@ -138,12 +152,7 @@ def test_a_match_that_was_over_is_told_again_to_who_was_not_there() -> None:
 
 
 def test_an_old_end_is_let_go_when_nobody_comes_for_it() -> None:
-    world = World()
-    peers = world.table()
-    match = world.play(peers)
-    peers[3].lose()
-    world.service.end_match(match, Ending.CANCELLED)
-    world.clock.pass_time(MS)
+    world, _ = over_while_one_was_away()
     world.restart()
     world.clock.pass_time(30 * SECOND)
     assert world.memory.matches["m"].let_go
@@ -218,11 +227,7 @@ def test_the_rounds_of_a_match_that_cannot_go_on_count_as_they_were_told() -> No
     world = World()
     peers = world.table()
     world.play(peers, config_of(rules=RuleOptions(rounds=2)))
-    while running(world).machine.round_number < 2:
-        for peer in peers:
-            if asks := peer.asks():
-                peer.send(default_answers(asks), settle=False)
-        world.clock.pass_time(MS)
+    reach_round(world, peers, 2)
     totals, rounds = running(world).score
     corrupt(world, "m")
     world.restart()

@@ -1,5 +1,6 @@
 """The store in a file: its owner, what the disk and others do to it, and how it forgets."""
 
+import errno
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -242,6 +243,16 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
     assert "its folder cannot be made" in refusal(tmp_path / "file" / "x.db")
 
 
+def test_a_disk_that_is_full_at_the_start_is_no_foreign_one(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "pwrite", full)
+    assert "No space left on device; make space, or choose" in refusal(path)
+
+
 # --- what happens while it is in use
 
 
@@ -304,7 +315,7 @@ def test_a_full_database_keeps_all_or_nothing_and_goes_on_when_there_is_space(
     for _ in range(5):
         store.append([batch("m", facts, 2), batch("n", facts, 2)])
         facts += 2
-    with pytest.raises(StoreError, match="no space is left on its disk; make some"):
+    with pytest.raises(StoreError, match="no space is left on its disk; make space"):
         store.append([batch("m", facts, 400), batch("n", facts, 400)])
     with pytest.raises(StoreError):
         store.append([batch("m", facts, 400), batch("n", facts, 400)])
