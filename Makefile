@@ -25,10 +25,10 @@ demo: .announce setup ## play three rounds between the sample bots
 	$(BIN)/referee play greedy random --rounds 3 --seed demo
 
 test: setup ## all tests that need nothing else, in under six minutes
-	$(BIN)/python -m pytest -m "not slow and not node"
+	$(BIN)/python -m pytest -m "not slow and not node and not postgres"
 
 test-slow: setup .node ## the tests that make test leaves out
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -m "slow or node"
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -m "slow or node or postgres"
 
 test-all: setup .node ## every test; brings node into .venv where there is none from 20 on
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest

@@ -1,0 +1,70 @@
+"""The sentences under a table."""
+
+from collections.abc import Iterator, Sequence
+
+from referee.ladder.boards import Fate, Resolved
+from referee.ladder.table import Row
+from referee.ladder.values import Ruling, RulingKind
+
+_DONE = {
+    RulingKind.ANNUL: "annulled",
+    RulingKind.DISQUALIFY: "disqualified",
+    RulingKind.WITHDRAW: "withdrawn",
+    RulingKind.REPLACE: "replaced",
+    RulingKind.FREEZE: "frozen",
+    RulingKind.QUARANTINE: "quarantined",
+}
+
+
+def notes_under(
+    rows: Sequence[Row],
+    groups: Sequence[Sequence[str]],
+    resolved: Resolved,
+    rulings: Sequence[Ruling],
+) -> Iterator[str]:
+    """Yield what a reader has to know of the table: what it cannot say, then every ruling."""
+    if len(groups) > 1:
+        yield from _apart(groups)
+    missing = [row.entry for row in rows if row.points is not None and row.points.low is None]
+    if missing:
+        yield (
+            f"No interval: {', '.join(missing)}. It takes two boards or more, and a difference "
+            "between them."
+        )
+    unmet = [row.entry for row in rows if row.points is None and row.boards]
+    if unmet:
+        yield f"No points: {', '.join(unmet)}. Their deals compare them with nobody yet."
+    given_up = sum(one.fate is Fate.GIVEN_UP for one in resolved.histories.values())
+    if given_up:
+        noun = "board" if given_up == 1 else "boards"
+        yield f"Given up: {given_up} {noun}, void at every attempt."
+    for row in rows:
+        if row.charged:
+            yield (
+                f"{row.entry}: {row.unknown} legs ended and nobody knows by whom; "
+                "so many count against it."
+            )
+    for ruling in sorted(rulings, key=lambda one: one.number):
+        yield _ruled(ruling)
+
+
+def _apart(groups: Sequence[Sequence[str]]) -> Iterator[str]:
+    parts = " | ".join(", ".join(group) for group in groups)
+    yield (
+        f"Not connected: {parts}. Points compare entries of one part; in each part their mean is 0."
+    )
+
+
+def _ruled(ruling: Ruling) -> str:
+    """Return a ruling as a sentence.
+
+    >>> _ruled(Ruling(number=2, event="e", kind=RulingKind.WITHDRAW, subject="zoe",
+    ...               reason="owner's wish", at="2026-01-31T12:00:00Z"))
+    "Ruling 2 (2026-01-31T12:00:00Z): zoe withdrawn. Reason: owner's wish"
+    """
+    subject = ruling.subject or "the ladder"
+    version = f" by {ruling.version}" if ruling.version else ""
+    done = _DONE[ruling.kind]
+    return (
+        f"Ruling {ruling.number} ({ruling.at}): {subject} {done}{version}. Reason: {ruling.reason}"
+    )
