@@ -22,7 +22,7 @@ from referee.match.facts import (
 )
 from referee.match.step import Ask, RoundStarted, Step
 from referee.match.values import AckStatus
-from referee.ports import Audience, Codec, Meter
+from referee.ports import Audience, Codec, DecisionMeter
 
 _log = structlog.get_logger("referee.delivery")
 
@@ -45,7 +45,7 @@ _PUBLIC = frozenset(
 )
 
 
-def deliver(match: RunningMatch, steps: Sequence[Step], codec: Codec, meter: Meter) -> None:
+def deliver(match: RunningMatch, steps: Sequence[Step], codec: Codec, meter: DecisionMeter) -> None:
     """Give each seat its part of these steps, and the audience what everybody may know."""
     holdings = match.holdings
     for step in steps:
@@ -97,6 +97,9 @@ def tell_end(match: RunningMatch, ended: MatchEnded) -> None:
 
 def log_end(match: RunningMatch, ended: MatchEnded) -> None:
     """Log the end of a match."""
+    if match.held is not None:
+        _log_sealed_end(match, ended)
+        return
     _log.info(
         "match ended",
         match=match.id,
@@ -109,6 +112,19 @@ def log_end(match: RunningMatch, ended: MatchEnded) -> None:
         totals=list(ended.totals),
         rounds=ended.rounds,
         strikes=list(match.machine.strikes),
+    )
+
+
+def _log_sealed_end(match: RunningMatch, ended: MatchEnded) -> None:
+    """Log how a sealed match ended and by whom; what it brought when it is unsealed."""
+    _log.info(
+        "match ended",
+        match=match.id,
+        ending=ended.ending.value,
+        seat=ended.seat,
+        name=None if ended.seat is None else match.names[ended.seat],
+        blame=ended.blame.value,
+        failed=list(ended.failed),
     )
 
 
@@ -141,8 +157,11 @@ def _events(match: RunningMatch, step: Step, codec: Codec) -> None:
         match.ended = last
 
 
-def _struck(match: RunningMatch, strike: Strike, meter: Meter) -> None:
+def _struck(match: RunningMatch, strike: Strike, meter: DecisionMeter) -> None:
     meter.struck(strike.why)
+    if match.held is not None:  # the reason, and how many asks came before, tell of the cards
+        _log.info("strike", match=match.id, seat=strike.seat, count=strike.count)
+        return
     _log.info(
         "strike",
         match=match.id,
@@ -154,6 +173,8 @@ def _struck(match: RunningMatch, strike: Strike, meter: Meter) -> None:
 
 
 def _note_round(match: RunningMatch, events: Sequence[object]) -> None:
+    if match.held is not None:
+        return
     for event in events[-2:]:  # the end of the match may follow it
         if isinstance(event, RoundEnded):
             _log.info(
@@ -165,7 +186,7 @@ def _note_round(match: RunningMatch, events: Sequence[object]) -> None:
             )
 
 
-def _settled(match: RunningMatch, ask: Ask, status: AckStatus, meter: Meter) -> None:
+def _settled(match: RunningMatch, ask: Ask, status: AckStatus, meter: DecisionMeter) -> None:
     match.holdings[ask.seat].session.open_asks -= 1
     stamp = ask.stamp if ask.stamp >= 0 else match.last
     meter.answered(ask.kind, status, max(0, stamp - ask.sent) if ask.sent >= 0 else 0)

@@ -157,10 +157,14 @@ class Dispatcher:
         try:
             self._took(match, machine.step(what, now), now)
             while machine.needs_deal and not machine.over:
-                seed = self._seeds.deal_seed(match.id, machine.round_number + 1)
+                seed = self._deal_seed(match, machine.round_number + 1)
                 self._took(match, machine.step(Deal(seed=seed.hex()), now), now)
         except Exception as error:  # our bug ends one match and leaves the others running
             self.failed(match, error)
+
+    def _deal_seed(self, match: RunningMatch, round_number: int) -> bytes:
+        deal = None if match.place is None else match.place.deal
+        return self._seeds.deal_seed(match.id, round_number, deal=deal)
 
     def _took(self, match: RunningMatch, step: Step, now: int) -> None:
         match.last = now
@@ -292,7 +296,7 @@ class Dispatcher:
         match.touched = False
         steps = match.take_steps()
         try:
-            deliver(match, steps, self.codec, self.meter)
+            deliver(match, steps, self.codec, match.held or self.meter)
         except Exception as error:  # as in _step
             self.failed(match, error)
         if match.ended is not None and match.id in self.matches:

@@ -71,6 +71,21 @@ class InstanceBook:
         token = self._new_token()
         return self._new(name, owner, token_hash(token)), token
 
+    def admit(self, name: str, owner: str, secret: bytes) -> Instance:
+        """Return the instance whose token has this hash; a new one where it has none.
+
+        One that is known goes on under the name and owner that it is given now.
+        """
+        known = self._by_token.get(secret)
+        if known is None:
+            return self._new(name, owner, secret)
+        if (known.name, known.owner) != (name, owner):
+            row = StoredInstance(instance_id=known.id, name=name, owner=owner, token_hash=secret)
+            self._keep(row)
+            known.name, known.owner = name, owner
+            self._newest = row
+        return known
+
     def open_identity(self) -> Instance:
         """Return a new instance for a bot that came without a token."""
         return self._new(OPEN_NAME, None, None)

@@ -25,12 +25,15 @@ class Keeping:
     ) -> None:
         self.on_fenced: Callable[[str], None] = lambda text: None
         self.on_settled: Callable[[], None] = lambda: None  # nothing is owed or unwritten any more
+        self.on_recorded: Callable[[str, str | None], None] = lambda match_id, path: None
+        self.on_unrecorded: Callable[[str], None] = lambda match_id: None  # and never will be
         self._store = store
         self._clock = clock
         self._meter = meter
         self._retry_ns = retry_ns
         self._owed: dict[str, tuple[MatchConfig, Ending]] = {}  # ends that are told and not kept
         self._unclosed: dict[str, bool] = {}  # ends that are kept without records; if one failed
+        self._sealed: dict[str, bool] = {}  # get no record yet; if their end is kept
         self._closing = False
         self._told: set[str] = set()  # of both: no seat holds them any more
         self._again = timers.alarm(self._close_again)
@@ -68,11 +71,23 @@ class Keeping:
 
     # --- ends
 
+    def seal(self, match_id: str) -> None:
+        """Withhold the record of a match that begins."""
+        self._sealed[match_id] = False
+
+    def unseal(self, match_id: str) -> None:
+        """Withhold the record of a match no longer; one whose end is kept is written soon."""
+        if self._sealed.pop(match_id, False):
+            self.close_soon(match_id)
+
     def close_soon(self, match_id: str) -> None:
         """Write the record of a match whose end is kept: what was told of others goes out first.
 
-        One record a turn of the loop, in the order of the ends.
+        One record a turn of the loop, in the order of the ends; of a sealed match none yet.
         """
+        if match_id in self._sealed:
+            self._sealed[match_id] = True
+            return
         self._unclosed[match_id] = False
         self._close_in_turn()
 
@@ -98,14 +113,25 @@ class Keeping:
         if self.settled:
             self.on_settled()
 
+    def close_all(self) -> None:
+        """Write all records that wait, at once."""
+        for match_id in list(self._unclosed):
+            self.close(match_id)
+
     def close(self, match_id: str) -> None:
-        """Write the record of a match whose end is kept; where that fails, later."""
-        self._close(match_id)
+        """Write the record of a match whose end is kept; where that fails, later.
+
+        Of a sealed match it is withheld.
+        """
+        if match_id in self._sealed:
+            self._sealed[match_id] = True
+        else:
+            self._close(match_id)
         self._note_settled()
 
     def _close(self, match_id: str) -> None:
         try:
-            self._store.close_match(match_id)
+            path = self._store.close_match(match_id)
         except StoreFenced as error:
             self.on_fenced(str(error))
         except StoreError as error:
@@ -115,8 +141,10 @@ class Keeping:
         except Exception as error:  # our bug: the facts are kept, and the next process finds them
             _log.error("a record was not closed", match=match_id, error=type(error).__name__)
             self._unclosed.pop(match_id, None)
+            self.on_unrecorded(match_id)
         else:
             self._unclosed.pop(match_id, None)
+            self.on_recorded(match_id, path)
             self._let_go_told(match_id)
 
     def _later(self, match_id: str) -> None:
@@ -131,7 +159,8 @@ class Keeping:
     def told(self, match_id: str) -> None:
         """No seat holds the match any more: let it go, once its record is there."""
         self._told.add(match_id)
-        if match_id not in self._unclosed and match_id not in self._owed:
+        waits = (self._sealed, self._unclosed, self._owed)
+        if not any(match_id in some for some in waits):
             self._let_go_told(match_id)
 
     def _let_go_told(self, match_id: str) -> None:
@@ -168,6 +197,7 @@ class Keeping:
         except Exception as error:  # our bug: trying again would not help
             _log.error("an end was not kept", match=match_id, error=type(error).__name__)
             del self._owed[match_id]
+            self.on_unrecorded(match_id)
             self._note_settled()
             return
         del self._owed[match_id]

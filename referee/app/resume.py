@@ -6,6 +6,9 @@ stream is told; clocks start when that has gone out. Seats that are missing when
 over are faults of one step, and nobody knows whose: the referee was not there to see it.
 
 A match that was over, and not every seat told, is told again to those who come back.
+
+Matches that are not to go on (`goes_on`) end by order instead, with `end_rest`. Those of a ladder
+never do: nobody remembers which other leg has their deal.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -43,6 +46,7 @@ class Resumption:
     ) -> None:
         """`started` is told each match that runs, before anything of it happens."""
         self.held = False  # no match goes on
+        self.goes_on: Callable[[StoredMatch], bool] = lambda stored: stored.header.place is None
         self.on_told: Callable[[], None] = lambda: None  # called when an old end is told to all
         self._reception = reception
         self._desk = desk
@@ -51,6 +55,7 @@ class Resumption:
         self._absent: dict[Session, None] = {}  # have not come back yet
         self._blank: dict[Session, None] = {}  # of bots that had not said Hello
         self._waiting: dict[str, RunningMatch] = {}
+        self._rest: list[RunningMatch] = []  # do not go on
         self._retelling: set[str] = set()
         self._until = 0  # clock time at which who is missing is at fault
         self._alarm = desk.timers.alarm(self._time_is_up)
@@ -97,7 +102,7 @@ class Resumption:
         if built.ended is not None:
             self._tell_again(match, built)
         else:
-            self._wait(match, built)
+            self._wait(match, built, goes_on=self.goes_on(stored))
 
     def _session(self, row: SeatRow, instance: Instance | None, *, known: bool) -> Session:
         """Return who holds a seat; somebody who cannot come back where nobody does.
@@ -136,7 +141,7 @@ class Resumption:
         """True while an old end is not told to all who may come back for it."""
         return bool(self._retelling)
 
-    def _wait(self, match: RunningMatch, built: Rebuilt) -> None:
+    def _wait(self, match: RunningMatch, built: Rebuilt, *, goes_on: bool) -> None:
         for holding in match.holdings:
             holding.session.running += 1
         self._desk.take(match)
@@ -144,6 +149,8 @@ class Resumption:
         if built.broken:
             _log.error("a match cannot go on", match=match.id, why=built.broken)
             self._desk.failed(match, RefereeBug("its facts do not give it"))
+        elif not goes_on:
+            self._rest.append(match)
         else:
             self._waiting[match.id] = match
             _log.info("match waits for its bots", match=match.id, facts=match.next_fact)
@@ -151,6 +158,14 @@ class Resumption:
 
     def _over(self, match_id: str, ended: MatchEnded) -> None:
         self._waiting.pop(match_id, None)
+
+    def end_rest(self) -> None:
+        """End the matches that do not go on; their seats are told when they come back."""
+        rest, self._rest = self._rest, []
+        for match in rest:
+            _log.info("match does not go on", match=match.id)
+            self._desk.fault(match, Fault(seat=None, ending=Ending.CANCELLED))
+        self._desk.finish()
 
     # --- coming back
 

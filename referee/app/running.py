@@ -7,12 +7,13 @@ import msgspec
 
 from referee.app.event_log import EventLog
 from referee.app.timers import Alarm
+from referee.ladder.values import LegPlace
 from referee.match.facts import MatchEnded, encode_fact
 from referee.match.inputs import Fault
 from referee.match.machine import Machine
 from referee.match.step import Step
 from referee.match.values import Blame, MatchConfig
-from referee.ports import Audience, Batch
+from referee.ports import Audience, Batch, DecisionMeter
 from referee.rules.seat import Seat
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class RunningMatch:
         "final",
         "halted",
         "handed",
+        "held",
         "holdings",
         "kept",
         "last",
@@ -59,6 +61,7 @@ class RunningMatch:
         "next_fact",
         "on_over",
         "pending",
+        "place",
         "record_path",
         "score",
         "since",
@@ -78,13 +81,19 @@ class RunningMatch:
         began: int,
         audience: Audience | None,
         machine: Machine | None = None,
+        place: LegPlace | None = None,
     ) -> None:
-        """Begin a match, or go on with one whose `machine` stands where it stood."""
+        """Begin a match, or go on with one whose `machine` stands where it stood.
+
+        `place` is the one that it has in a ladder.
+        """
         self.machine = machine or Machine(config)
         self.began = began
         self.since = began  # clock time from which it has run without standing still
         self.last = 0  # match time of the last step
         self.audience = audience
+        self.place = place
+        self.held: DecisionMeter | None = None  # counts what happens in it while it is sealed
         self.holdings: list[Holding] = []  # by seat
         self.halted: int | None = None  # the clock time at which its time stands still
         self.waiting = False  # for its seats to come back after a restart: nobody hears of it

@@ -25,15 +25,24 @@ class SeatingRules:
         self._boards: dict[str, dict[str, frozenset[str]]] = {}  # instances, by match
 
     def check(
-        self, match_id: str, instances: Sequence[str], *, seats: int, board: str | None = None
+        self,
+        match_id: str,
+        instances: Sequence[str],
+        *,
+        seats: int,
+        board: str | None = None,
+        legs: int | None = LEGS,
     ) -> None:
-        """Raise `ConfigError` for instances, by seat, that may not play this match."""
+        """Raise `ConfigError` for instances, by seat, that may not play this match.
+
+        `legs` is how many its board has at most; None where a whole field meets the deal.
+        """
         if len(instances) != seats:
             raise ConfigError(f"match {match_id}: {seats} seats, {len(instances)} instances")
         if not self._may_share:
             _check_one_seat(match_id, instances)
         if board is not None:
-            self._check_leg(match_id, instances, board)
+            self._check_leg(match_id, instances, board, legs)
 
     def seated(self, match_id: str, instances: Sequence[str], *, board: str | None) -> None:
         """Remember who plays a leg; a match without a board is nobody's leg."""
@@ -49,9 +58,11 @@ class SeatingRules:
         """How many boards are remembered."""
         return len(self._boards)
 
-    def _check_leg(self, match_id: str, instances: Sequence[str], board: str) -> None:
+    def _check_leg(
+        self, match_id: str, instances: Sequence[str], board: str, most: int | None
+    ) -> None:
         legs = self._boards.get(board, {})
-        if match_id in legs or len(legs) >= LEGS:
+        if match_id in legs or (most is not None and len(legs) >= most):
             played = " and ".join(legs)
             raise ConfigError(
                 f"match {match_id}: board {board} has {played} already; a board has {LEGS} legs, "

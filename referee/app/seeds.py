@@ -3,9 +3,11 @@
 import hashlib
 import hmac
 
+from referee.ladder.values import LegPlace
 from referee.rules.seat import Seat
 
 _BOARD, _ATTEMPT = 1, 1  # a match that belongs to no board is a pairing of its own
+_NAME_DIGITS = 16
 
 
 def secret_of(text: str) -> bytes:
@@ -20,14 +22,18 @@ def secret_of(text: str) -> bytes:
 
 
 class EventSeeds:
-    """A `SeedSource` where each match is a pairing: the same secret and name, the same cards."""
+    """A `SeedSource` where each match without a deal is a pairing of its own.
+
+    The same secret and the same deal or name, the same cards.
+    """
 
     def __init__(self, secret: bytes) -> None:
         self._secret = secret
 
-    def deal_seed(self, match_id: str, round_number: int) -> bytes:
+    def deal_seed(self, match_id: str, round_number: int, *, deal: str | None = None) -> bytes:
         """Return the 32 bytes that decide the cards of a round."""
-        return self._mac(f"deal|{match_id}|{_BOARD}|{_ATTEMPT}|{round_number}")
+        deal = deal if deal is not None else f"{match_id}|{_BOARD}|{_ATTEMPT}"
+        return self._mac(f"deal|{deal}|{round_number}")
 
     def bot_seed(self, match_id: str, seat: Seat, *, board: str | None = None) -> bytes:
         """Return 32 bytes for a bot; they say nothing about the cards.
@@ -38,6 +44,10 @@ class EventSeeds:
         if board is not None:
             return self._mac(f"bot of a board|{board}|{seat}")
         return self._mac(f"bot|{match_id}|{_BOARD}|{_ATTEMPT}|{seat}")
+
+    def match_name(self, place: LegPlace) -> str:
+        """Return the name of a leg: 16 hex digits that tell nobody which other is of its board."""
+        return self._mac(f"match|{place.event}|{place.deal}|{place.leg}").hex()[:_NAME_DIGITS]
 
     def _mac(self, text: str) -> bytes:
         return hmac.new(self._secret, text.encode(), hashlib.sha256).digest()

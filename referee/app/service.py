@@ -1,6 +1,6 @@
 """The service: streams and matches behind one door. Bootstrap gives it its ports."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 import structlog
@@ -10,8 +10,10 @@ from referee.app.outage import Doubt
 from referee.app.reception import Reception, ServiceSetup
 from referee.app.resume import Resumption
 from referee.app.running import RunningMatch
-from referee.app.seating import SeatingRules
+from referee.app.sealing import Seals
+from referee.app.seating import LEGS, SeatingRules
 from referee.app.session import Session
+from referee.ladder.values import Deals, LegPlace
 from referee.match.inputs import Fault
 from referee.match.values import MIN_LAG_LIMIT_NS, MS, Ending, MatchConfig
 from referee.ports import (
@@ -63,6 +65,7 @@ class Service:
         self.reception = Reception(setup, desk, ports.store, ports.new_token)
         self.reception.patience = self._patience
         self.seating = SeatingRules(may_share=setup.may_share)
+        self._seals = Seals(ports.meter)
         self.on_ready: Callable[[bool], None] = lambda ready: None
         self._ready = True
         self.on_fenced: Callable[[str], None] = lambda text: None
@@ -87,6 +90,13 @@ class Service:
     def settled(self) -> bool:
         """True if every end that was told is kept, and has its record. See `on_settled`."""
         return self._desk.keeping.settled
+
+    def on_recorded(
+        self, written: Callable[[str, str | None], None], lost: Callable[[str], None]
+    ) -> None:
+        """Call back with a match and where its record is, or where there will never be one."""
+        self._desk.keeping.on_recorded = written
+        self._desk.keeping.on_unrecorded = lost
 
     def on_settled(self, callback: Callable[[], None]) -> None:
         """Call back whenever that has come true."""
@@ -119,12 +129,21 @@ class Service:
     ) -> RunningMatch:
         """Start a match with one session for each seat, as a leg of a board if it has one.
 
+        One that has a place in a ladder is a leg of its deal, and sealed until `unseal`.
+
         Raises `ConfigError` for a bad seating, and `StoreError` when it cannot be kept now.
         """
-        instances = [session.instance.id for session in sessions]
-        self.seating.check(config.match_id, instances, seats=len(config.players), board=board)
+        instances, place = [session.instance.id for session in sessions], header.place
+        board = board if place is None else place.deal
+        self.seating.check(
+            config.match_id,
+            instances,
+            seats=len(config.players),
+            board=board,
+            legs=None if place is not None and place.deals is Deals.FIELD else LEGS,
+        )
         began = self._ports.clock.now()
-        match = RunningMatch(config, began=began, audience=audience)
+        match = RunningMatch(config, began=began, audience=audience, place=place)
         if match.id in self._desk.matches:
             raise ConfigError(f"match {match.id}: a match of that name is running")
         if self._desk.outage.away:
@@ -134,6 +153,8 @@ class Service:
         for seat, session in enumerate(sessions):
             match.holdings.append(session.take_seat(match, Seat(seat)))
         self._watch(match)
+        if place is not None:
+            self._seal(match, place)
         self._desk.add(match)
         _log.info(
             "match started",
@@ -142,6 +163,33 @@ class Service:
             names=match.names,
         )
         return match
+
+    def _seal(self, match: RunningMatch, place: LegPlace) -> None:
+        self._seals.seal(match, place)
+        self._desk.keeping.seal(match.id)
+
+    def unseal(self, match_ids: Iterable[str]) -> None:
+        """Write the records of legs that are over, and forget who sat in them.
+
+        Raises `ConfigError`, and unseals nothing, while a leg of the same deal runs. Names of
+        matches that are not sealed are passed over.
+        """
+        places = {one: place for one in match_ids if (place := self._seals.place(one)) is not None}
+        deals = {place.deal for place in places.values()}
+        for match in self._desk.matches.values():
+            if match.place is not None and match.place.deal in deals:
+                raise ConfigError(
+                    f"match {match.id} still runs: the legs of a deal are unsealed when all of "
+                    "them are over"
+                )
+        for match_id in places:
+            self._unseal(match_id)
+        for deal in deals:
+            self.seating.board_over(deal)
+
+    def _unseal(self, match_id: str) -> None:
+        self._seals.unseal(match_id)
+        self._desk.keeping.unseal(match_id)
 
     def _open(
         self, config: MatchConfig, header: MatchHeader, sessions: Sequence[Session]
@@ -177,6 +225,16 @@ class Service:
         """
         self.resumption.held = hold
         return self.resumption.take(left)
+
+    def end_rest(self) -> None:
+        """End what an earlier process left and this one does not go on with, records and all.
+
+        Raises `StoreError` where that cannot be kept now.
+        """
+        self.resumption.end_rest()
+        self._desk.keeping.close_all()
+        if self._desk.outage.away or not self.settled:
+            raise StoreError("what was left running cannot be ended: it keeps nothing now")
 
     def go_on(self) -> None:
         """Let matches that an earlier process left go on."""
@@ -244,6 +302,12 @@ class Service:
         self._desk.finish()
         for stream in self.reception.streams():
             self.reception.say_draining(stream)
+
+    def write_records(self) -> None:
+        """Write all records that can be written now, those of sealed matches too."""
+        for match_id in self._seals.all():
+            self._unseal(match_id)
+        self._desk.keeping.close_all()
 
     def stop(self) -> None:
         """Let go of the loop, once all streams have ended."""

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import logging
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Self
 
 import msgspec
@@ -17,9 +17,11 @@ from referee.app.seeds import EventSeeds
 from referee.app.service import Service, ServicePorts
 from referee.app.session import Session
 from referee.bootstrap.event import open_event
+from referee.bootstrap.legs import check_leg
 from referee.bootstrap.logs import configure_logs
-from referee.bootstrap.running import RunningMatch
+from referee.bootstrap.running import RunningMatch, Unrecorded
 from referee.bootstrap.setup import (
+    Guest,
     Isolation,
     IssuedInstance,
     RefereeSetup,
@@ -28,11 +30,12 @@ from referee.bootstrap.setup import (
     service_setup,
 )
 from referee.clock import LoopClock
+from referee.ladder.values import LegPlace
 from referee.match.facts import MatchEnded
 from referee.match.values import MatchConfig, Player
 from referee.metrics.endpoint import MetricsEndpoint
 from referee.metrics.meter import PrometheusMeter
-from referee.ports import Audience, FactStore, Left, MatchHeader, StoreError
+from referee.ports import Audience, FactStore, Hello, Left, MatchHeader, StoreError
 from referee.rules.errors import ConfigError
 from referee.rules.options import seats
 from referee.rules.seat import Seat
@@ -66,6 +69,7 @@ class Referee:
         self._started = self._over = 0  # matches of the event
         self._kept_names: set[str] = set()  # of instances that were issued a token then
         self._left: list[RunningMatch] = []  # that an earlier process began
+        self._unrecorded = Unrecorded()
         self._plan: TablePlan | None = None
         self._finished: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.fenced: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -76,8 +80,12 @@ class Referee:
         self.unfinished: str | None = None  # after `stop`: why something is left in the store
 
     @classmethod
-    async def start(cls, setup: RefereeSetup) -> Self:
-        """Start a referee in the running loop. Raises `ConfigError` for what cannot be."""
+    async def start(cls, setup: RefereeSetup, *, guests: Sequence[Guest] = ()) -> Self:
+        """Start a referee in the running loop. Raises `ConfigError` for what cannot be.
+
+        `guests` are let in from its first moment on: they may be waiting for it, and a bot that is
+        refused does not come again.
+        """
         if not structlog.is_configured():
             configure_logs(level=logging.WARNING)  # its own default is stdout
         endpoints, tls = checked(setup)
@@ -100,7 +108,10 @@ class Referee:
         referee = cls(setup, service, server, store, seeds)
         referee._prepare(secret, left)
         try:
+            for guest in guests:
+                referee.admit_instance(guest.name, guest.owner, guest.token_hash)
             await referee._open(endpoints, tls, meter)
+            referee._end_rest()
         except BaseException:
             await referee.forgo()
             raise
@@ -116,9 +127,18 @@ class Referee:
         self._service.on_ready = lambda ready: self._server.store_away(away=not ready)
         self._service.resumption.on_told = self._count
         self._service.on_settled(self._count)
+        self._service.on_recorded(self._unrecorded.recorded, self._unrecorded.lost)
+        if not self._setup.resume:
+            self._service.resumption.goes_on = lambda stored: False
         self.resumed = self._service.resume(left, hold=True)
         for match in self._service.matches():
             self._left.append(self._watched(match))
+
+    def _end_rest(self) -> None:
+        try:
+            self._service.end_rest()
+        except StoreError as error:
+            raise ConfigError(f"store {self._setup.store}: {error}") from None
 
     def _fenced(self, text: str) -> None:
         if not self.fenced.done():
@@ -148,6 +168,20 @@ class Referee:
             raise ConfigError(f"token for {name}: {error}") from error
         return IssuedInstance(instance_id=instance.id, token=token)
 
+    def admit_instance(self, name: str, owner: str, token_hash: bytes) -> str:
+        """Let a process in whose token somebody else made; return the id of its instance.
+
+        `token_hash` is the SHA-256 of the token's text. The same hash is the same instance, also
+        where an earlier process of the event left it; it goes on under this name and owner.
+        Raises `ConfigError` for what is no such hash, and when it cannot be kept.
+        """
+        if len(token_hash) != hashlib.sha256().digest_size:
+            raise ConfigError(f"token for {name}: a hash of {len(token_hash)} bytes; 32 are needed")
+        try:
+            return self._service.reception.instances.admit(name, owner, token_hash).id
+        except StoreError as error:
+            raise ConfigError(f"token for {name}: {error}") from error
+
     def has_instance(self, name: str) -> bool:
         """True if an earlier process issued a token of this name that is still good.
 
@@ -163,6 +197,11 @@ class Referee:
         came: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         instance.on_ready.append(lambda: None if came.done() else came.set_result(None))
         await asyncio.wait_for(came, timeout_s)
+
+    def hello_of(self, instance_id: str) -> Hello | None:
+        """Return what an instance said in its last Hello; None before it, and once it is gone."""
+        session = self._instance(instance_id).session
+        return session.hello if session is not None and session.came else None
 
     def report_exit(self, instance_id: str, returncode: int) -> None:
         """A process that we started is gone: its running matches end as CRASHED, at once."""
@@ -183,19 +222,39 @@ class Referee:
         *,
         audience: Audience | None = None,
         board: str | None = None,
+        place: LegPlace | None = None,
     ) -> RunningMatch:
         """Start a match with one instance a seat; one that is not there yet is waited for.
 
         Matches with the same `board` are its legs, two at most; bots are not told. Bot seeds that
         are empty are drawn from the event secret. Raises `ConfigError` for an instance in two seats
         or in both legs, unless the isolation allows it.
+
+        With a `place` it is a leg of a ladder: it is named by `match_name`, all legs of its deal
+        have the same cards and the same bot seeds by seat, and it is sealed until `unseal`. It has
+        no audience, and no other board than its deal.
         """
+        if place is not None:
+            name = self.match_name(place)
+            check_leg(config.match_id, place, name=name, board=board, audience=audience)
         reception = self._service.reception
         sessions = [reception.session_of(self._instance(one)) for one in instances]
         try:
-            return self._start(config, sessions, audience, board)
+            return self._start(config, sessions, audience, board, place)
         except StoreError as error:
             raise ConfigError(f"match {config.match_id}: {error}") from error
+
+    def match_name(self, place: LegPlace) -> str:
+        """Return the name of a leg of a ladder: two legs of a board have nothing in common."""
+        return self._seeds.match_name(place)
+
+    def unseal(self, match_ids: Iterable[str]) -> None:
+        """Write the records of all legs of a deal, once all are over; `recorded` tells when.
+
+        Those that were cancelled too. The deal is over with it, as with `board_over`. Raises
+        `ConfigError`, and unseals nothing, while one of its legs runs. Other names are harmless.
+        """
+        self._service.unseal(match_ids)
 
     def board_over(self, board: str) -> None:
         """Forget who sat in the legs of a board, of which nothing will be played any more."""
@@ -207,13 +266,17 @@ class Referee:
         sessions: Sequence[Session],
         audience: Audience | None,
         board: str | None = None,
+        place: LegPlace | None = None,
     ) -> RunningMatch:
+        same = board if place is None else place.deal  # what has the same bot seeds
         players = tuple(
-            player if player.bot_seed else self._seeded(config.match_id, player, Seat(seat), board)
+            player if player.bot_seed else self._seeded(config.match_id, player, Seat(seat), same)
             for seat, player in enumerate(config.players)
         )
         config = msgspec.structs.replace(config, players=players)
-        header = MatchHeader(practice=self._practice, isolation=self._setup.isolation.value)
+        header = MatchHeader(
+            practice=self._practice, isolation=self._setup.isolation.value, place=place
+        )
         match = self._service.start_match(
             config, sessions, header=header, audience=audience, board=board
         )
@@ -222,6 +285,7 @@ class Referee:
 
     def _watched(self, match: AppMatch) -> RunningMatch:
         running = RunningMatch(self._service, match)
+        self._unrecorded.add(running)
         match.on_over.append(self._ended)
         return running
 
@@ -293,14 +357,17 @@ class Referee:
         self._let_go_of_store()
 
     def _let_go_of_store(self) -> None:
+        why = "another process has the store"
         try:
             if not self.fenced.done():
+                self._service.write_records()
                 self._store.finish_event()
         except StoreError as error:  # the next process goes on with what is kept
-            self.unfinished = str(error)
+            self.unfinished = why = str(error)
             _log.error("the event was not ended", error=self.unfinished)
         finally:
             self._store.close()
+            self._unrecorded.all_lost(why)
 
     async def forgo(self) -> None:
         """Let go of everything before anything was played, instead of `stop`.

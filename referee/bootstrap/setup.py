@@ -50,6 +50,7 @@ class RefereeSetup(msgspec.Struct, frozen=True, kw_only=True):
     grace_ms: int = 10_000  # a seat without a stream, before it is a fault
     resume_grace_ms: int = 30_000  # a seat whose bot has to come back after our restart
     start_budget_s: float = 30.0  # for a seat whose bot has not said Hello at the deal
+    resume: bool = True  # False: what an earlier process left running ends as cancelled
     limits: Limits = Limits()  # its grace is replaced by `grace_ms`
 
 
@@ -58,6 +59,14 @@ class IssuedInstance(msgspec.Struct, frozen=True, kw_only=True):
 
     instance_id: str
     token: str
+
+
+class Guest(msgspec.Struct, frozen=True, kw_only=True):
+    """A process that may come with a token that somebody else made: SHA-256 of the token's text."""
+
+    name: str
+    owner: str
+    token_hash: bytes
 
 
 class TablePlan(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,6 +12,7 @@ from typing import assert_never
 import msgspec
 
 from referee.formats.decisions import card_texts, describe
+from referee.formats.leg_places import place_lines
 from referee.formats.option_text import option_texts
 from referee.formats.printable import printable
 from referee.formats.records import Record
@@ -83,6 +84,8 @@ def playthrough(record: Record, view: View, *, round_number: int | None = None) 
     """Yield the lines of a record, or of one of its rounds (from 1; nothing for one it has not)."""
     teller = _Teller(record.config, view)
     yield from teller.head()
+    if view.everything and record.header.place is not None:
+        yield from place_lines(record.header.place)
     shown = 0
     for fact in record.facts:
         if isinstance(fact, Dealt):

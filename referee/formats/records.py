@@ -13,6 +13,8 @@ from typing import TypeVar
 import msgspec
 
 from referee.formats.fact_values import value_fault
+from referee.formats.leg_places import place_fault
+from referee.ladder.values import LegPlace
 from referee.match.facts import Fact, decode_fact, encode_fact
 from referee.match.values import MS, Clock, MatchConfig, Objective, Pace, Player, Settings
 from referee.rules.errors import ConfigError
@@ -64,6 +66,12 @@ class RecordHeader(msgspec.Struct, frozen=True, kw_only=True):
     options: dict[str, object]  # every row of the options table
     players: tuple[Player, ...]
     isolation: str = ""  # how the bots were kept apart; "" = not stated
+    ladder: LegPlace | msgspec.UnsetType = msgspec.UNSET  # left out where it belongs to none
+
+    @property
+    def place(self) -> LegPlace | None:
+        """Return which part of a ladder the match was; None where it belongs to none."""
+        return None if self.ladder is msgspec.UNSET else self.ladder
 
 
 class Trailer(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="chain"):
@@ -86,7 +94,9 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     complete: bool
 
 
-def header_line(config: MatchConfig, *, practice: bool, isolation: str = "") -> bytes:
+def header_line(
+    config: MatchConfig, *, practice: bool, isolation: str = "", place: LegPlace | None = None
+) -> bytes:
     """Return the first line of a match's record, without its newline."""
     header = RecordHeader(
         format=FORMAT,
@@ -98,6 +108,7 @@ def header_line(config: MatchConfig, *, practice: bool, isolation: str = "") -> 
         options=options_dict(config.settings.rules, complete=True),
         players=config.players,
         isolation=isolation,
+        ladder=msgspec.UNSET if place is None else place,
     )
     return _ENCODER.encode(header)
 
@@ -195,6 +206,9 @@ class _Reader:
         self._seats = seats(self._config.settings.rules)
         if len(self._header.players) != self._seats:
             raise RecordError(number, f"header: {self._seats} seats need {self._seats} players")
+        place = self._header.place
+        if place is not None and (fault := place_fault(place)):
+            raise RecordError(number, f"header: ladder: {fault}")
         self._chain = chain_start(line)
 
     def _feed_trailer(self, number: int, line: bytes) -> None:

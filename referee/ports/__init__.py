@@ -42,6 +42,7 @@ from referee.ports.talk import (
 from referee.ports.world import (
     Audience,
     Clock,
+    DecisionMeter,
     Meter,
     SeedSource,
     Timer,
@@ -58,6 +59,7 @@ __all__ = [
     "Clock",
     "ClosingCode",
     "Codec",
+    "DecisionMeter",
     "Durability",
     "EventBytes",
     "EventDelivery",

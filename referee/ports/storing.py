@@ -6,6 +6,7 @@ from typing import Protocol
 
 import msgspec
 
+from referee.ladder.values import LegPlace
 from referee.match.values import MatchConfig
 from referee.ports.talk import Hello
 
@@ -30,6 +31,7 @@ class MatchHeader(msgspec.Struct, frozen=True, kw_only=True):
 
     practice: bool
     isolation: str = ""
+    place: LegPlace | None = None  # in a ladder
 
 
 class SeatRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,8 +138,11 @@ class FactStore(Protocol):
         Empty before its first append. Raises `StoreError` when it cannot be read now.
         """
 
-    def close_match(self, match_id: str) -> None:
-        """Write the record of a match whose last fact is kept. Done before, nothing happens."""
+    def close_match(self, match_id: str) -> str | None:
+        """Write the record of a match whose last fact is kept; return where it is.
+
+        Done before, nothing happens. None where the match gets no record.
+        """
 
     def let_go(self, match_id: str) -> None:
         """Forget a closed match, some seconds later: all its seats were sent its end."""

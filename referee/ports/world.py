@@ -44,8 +44,11 @@ class Clock(Protocol):
 class SeedSource(Protocol):
     """Where the cards of a match and the bots' own random numbers come from."""
 
-    def deal_seed(self, match_id: str, round_number: int) -> bytes:
-        """Return the 32 bytes that decide the cards of a round."""
+    def deal_seed(self, match_id: str, round_number: int, *, deal: str | None = None) -> bytes:
+        """Return the 32 bytes that decide the cards of a round.
+
+        The same in all legs of a deal, whatever the matches are called.
+        """
 
     def bot_seed(self, match_id: str, seat: Seat, *, board: str | None = None) -> bytes:
         """Return 32 bytes for a bot; they say nothing about the cards.
@@ -61,14 +64,8 @@ class Audience(Protocol):
         """Take what everybody may know, in order of happening. The last is a `MatchEnded`."""
 
 
-class Meter(Protocol):
-    """Counts and measures, in the words of the domain. Called in the hot path: never waits."""
-
-    def match_started(self) -> None:
-        """Count a match."""
-
-    def match_ended(self, ended: MatchEnded) -> None:
-        """Count an ending."""
+class DecisionMeter(Protocol):
+    """Counts what happens in a match, by kinds that tell of its cards."""
 
     def asked(self, kind: AskKind) -> None:
         """Count an ask."""
@@ -78,6 +75,22 @@ class Meter(Protocol):
 
     def refused(self, code: str) -> None:
         """Count a refusal."""
+
+    def lag_credited(self, duration_ns: int) -> None:
+        """Count time of an answer that was put down to its link."""
+
+    def struck(self, why: str) -> None:
+        """Count a strike by its reason."""
+
+
+class Meter(DecisionMeter, Protocol):
+    """Counts and measures, in the words of the domain. Called in the hot path: never waits."""
+
+    def match_started(self) -> None:
+        """Count a match."""
+
+    def match_ended(self, ended: MatchEnded) -> None:
+        """Count an ending."""
 
     def fault(self, ending: Ending) -> None:
         """Count a fault that a session reports to its matches."""
@@ -102,12 +115,6 @@ class Meter(Protocol):
 
     def link_lag(self, duration_ns: int) -> None:
         """Measure the time from a ping to its pong."""
-
-    def lag_credited(self, duration_ns: int) -> None:
-        """Count time of an answer that was put down to its link."""
-
-    def struck(self, why: str) -> None:
-        """Count a strike by its reason."""
 
     def stalled(self, blocked_ns: int) -> None:
         """Count a block of the loop after which a match had to ask anew."""

@@ -176,18 +176,25 @@ class MemoryStore:
         """Return what is kept of a match."""
         return tuple(self._match(match_id).lines)
 
-    def close_match(self, match_id: str) -> None:
+    def close_match(self, match_id: str) -> str | None:
         """Write the record of a match."""
         match = self._match(match_id)
         if match.closed:
-            return
+            return match.record_path
         if not match.over:
             raise RefereeBug(f"match {match_id} is closed before its last fact")
         if self._records is not None and match.record_path is not None:
             header = match.header
-            first = header_line(match.config, practice=header.practice, isolation=header.isolation)
-            self._records.write(match.record_path, record_bytes(first, match.lines))
+            first = header_line(
+                match.config,
+                practice=header.practice,
+                isolation=header.isolation,
+                place=header.place,
+            )
+            data = record_bytes(first, match.lines)
+            match.record_path = str(self._records.write(match.record_path, data))
         match.closed = True
+        return match.record_path
 
     def let_go(self, match_id: str) -> None:
         """Forget a closed match. One whose record could not be written stays for the next try."""

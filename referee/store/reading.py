@@ -113,7 +113,11 @@ def _stored(match: KeptMatch, lines: tuple[bytes, ...]) -> StoredMatch:
     said: Record = read_record([match.header])
     return StoredMatch(
         config=said.config,
-        header=MatchHeader(practice=said.header.practice, isolation=said.header.isolation),
+        header=MatchHeader(
+            practice=said.header.practice,
+            isolation=said.header.isolation,
+            place=said.header.place,
+        ),
         seats=tuple(match.seats),
         lines=lines,
         record_path=match.record,

@@ -37,7 +37,7 @@ class RecordFolder:
     def __init__(self, folder: Path, *, durability: Durability = Durability.PROCESS) -> None:
         """Raise `ConfigError` when the folder cannot be written."""
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise ConfigError(f"record folder {folder}: {error.strerror}") from None
         if not os.access(folder, os.W_OK | os.X_OK):

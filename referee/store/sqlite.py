@@ -159,7 +159,12 @@ class SqliteStore:
         self._matches[name] = KeptMatch(
             number=self._next_match,
             name=name,
-            header=header_line(config, practice=header.practice, isolation=header.isolation),
+            header=header_line(
+                config,
+                practice=header.practice,
+                isolation=header.isolation,
+                place=header.place,
+            ),
             seats=tuple(seats),
             record=path,
         )
@@ -209,18 +214,20 @@ class SqliteStore:
         """Return what is kept of a match."""
         return self._lines(self._match(match_id))
 
-    def close_match(self, match_id: str) -> None:
+    def close_match(self, match_id: str) -> str | None:
         """Write the record of a match from its stored facts."""
         match = self._match(match_id)
         if not match.over:
             raise RefereeBug(f"match {match_id} is closed before its last fact")
         self._close(match)
+        return match.record
 
     def _close(self, match: KeptMatch) -> None:
         if match.closed:
             return
         if self._records is not None and match.record is not None:
-            self._records.write(match.record, record_bytes(match.header, self._lines(match)))
+            data = record_bytes(match.header, self._lines(match))
+            match.record = str(self._records.write(match.record, data))
         match.closed = True
         self._closed.append(match)
 

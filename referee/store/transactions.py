@@ -125,7 +125,7 @@ class Transactions:
 
 def _make_folder(path: Path) -> None:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigError(
             f"store {path}: its folder cannot be made: {error.strerror}; choose another --store"

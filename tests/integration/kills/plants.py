@@ -63,9 +63,9 @@ def _append_later() -> None:
         waiting.extend(batches)
         asyncio.get_running_loop().call_later(_LATE_S, catch_up, self)
 
-    def close_after(self: SqliteStore, match_id: str) -> None:
+    def close_after(self: SqliteStore, match_id: str) -> str | None:
         catch_up(self)
-        close_match(self, match_id)
+        return close_match(self, match_id)
 
     def let_go_after(self: SqliteStore, match_id: str) -> None:
         catch_up(self)

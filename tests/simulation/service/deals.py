@@ -20,9 +20,9 @@ class SimSeeds:
         self._tries = tries
         self._pack = pack(DEFAULT_OPTIONS)
 
-    def deal_seed(self, match_id: str, round_number: int) -> bytes:
+    def deal_seed(self, match_id: str, round_number: int, *, deal: str | None = None) -> bytes:
         """Return the 32 bytes that decide the cards of a round."""
-        first = self._seeds.deal_seed(match_id, round_number)
+        first = self._seeds.deal_seed(match_id, round_number, deal=deal)
         seeds = [hashlib.sha256(b"%d" % i + first).digest() for i in range(self._tries)]
         return max(seeds, key=self._bombs)
 

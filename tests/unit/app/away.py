@@ -62,9 +62,9 @@ class Away(MemoryStore):
         self._check()
         return super().open_match(config, header, seats)
 
-    def close_match(self, match_id: str) -> None:
+    def close_match(self, match_id: str) -> str | None:
         self._check()
-        super().close_match(match_id)
+        return super().close_match(match_id)
 
     def let_go(self, match_id: str) -> None:
         self._check()

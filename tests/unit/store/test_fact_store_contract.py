@@ -13,6 +13,7 @@ from referee.rules.errors import RefereeBug
 from referee.store.memory import MemoryStore
 from referee.store.records import RecordFolder
 from referee.store.sqlite import SqliteStore
+from tests.unit.formats.placed import place_of
 from tests.unit.store.facts import (
     HEADER,
     SEATS,
@@ -379,6 +380,34 @@ def test_a_record_is_written_at_the_end_and_not_before(house: House) -> None:
     assert (record.header.practice, record.header.isolation) == (True, "declared")
 
 
+def test_the_place_in_a_ladder_is_kept_and_on_record(house: House) -> None:
+    place = place_of(board=4, leg=2)
+    store = begun(house)
+    store.open_match(config("m"), msgspec.structs.replace(HEADER, place=place), SEATS)
+    store.append([batch("m", 0, 1)])
+    store = house.open()
+    (left,) = store.left().matches
+    assert left.header == msgspec.structs.replace(HEADER, place=place)
+    store.append([batch("m", 1, 1, last=True)])
+    path = store.close_match("m")
+    assert path is not None
+    assert read_record(Path(path).read_bytes().splitlines()).header.place == place
+
+
+def test_closing_tells_where_the_record_is_again_and_again(house: House) -> None:
+    store = begun(house, "m", "n")
+    store.append([batch("m", 1, 1, last=True), batch("n", 1, 1, last=True)])
+    (house.folder / "m.jsonl").write_text("of somebody else")
+    for _ in range(2):
+        assert store.close_match("m") == str(house.folder / "m-2.jsonl")
+        assert store.close_match("n") == str(house.folder / "n.jsonl")
+
+
+def test_a_folder_that_is_made_is_for_its_owner_alone(house: House) -> None:
+    begun(house)
+    assert house.folder.stat().st_mode & 0o777 == 0o700
+
+
 def test_a_match_that_is_not_over_has_no_record(house: House) -> None:
     store = begun(house, "m")
     with pytest.raises(RefereeBug):
@@ -390,7 +419,7 @@ def test_a_store_without_a_folder_writes_no_record(house: House, tmp_path: Path)
     store = begun(house, records=False)
     assert store.open_match(config("m"), HEADER, SEATS) is None
     store.append([batch("m", 0, 1, last=True)])
-    store.close_match("m")
+    assert store.close_match("m") is None
     assert list(tmp_path.rglob("*.jsonl")) == []
 
 
