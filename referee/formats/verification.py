@@ -1,10 +1,12 @@
 """Verifying a record: the same inputs through the machine must give the same facts and scores."""
 
+from collections.abc import Iterator
+
 import msgspec
 
 from referee.formats.records import Record
 from referee.match.facts import Fact, MatchEnded, encode_fact
-from referee.match.replay import Difference, replay
+from referee.match.replay import Difference, Replayed, replay
 from referee.rules.errors import ConfigError, NotationError, RefereeBug
 
 _FIRST_FACT_LINE = 2
@@ -30,32 +32,42 @@ class Doubt(msgspec.Struct, frozen=True, kw_only=True):
 
 def verify_record(record: Record) -> Verified | Doubt:
     """Re-execute a record and compare fact by fact."""
-    doubt = _replayed(record)
-    if doubt is not None:
-        return doubt
+    for step in re_executed(record):
+        if isinstance(step, Doubt):
+            return step
+    last = last_fact(record)
+    if isinstance(last, Doubt):
+        return last
+    return Verified(rounds=last.rounds, totals=last.totals, chain=record.chain)
+
+
+def last_fact(record: Record) -> MatchEnded | Doubt:
+    """Return how the match ended, or that the record ends before it did."""
     end = len(record.facts) + _FIRST_FACT_LINE
     last = record.facts[-1] if record.facts else None
     if not isinstance(last, MatchEnded):
         return Doubt(line=end, why="the match does not end: the record was cut, or still runs")
     if not record.complete:
         return Doubt(line=end, why="the trailer is missing: the record was cut in its last line")
-    return Verified(rounds=last.rounds, totals=last.totals, chain=record.chain)
+    return last
 
 
-def _replayed(record: Record) -> Doubt | None:
+def re_executed(record: Record) -> Iterator[Replayed | Doubt]:
+    """Yield the steps that the inputs of a record make again; at last a doubt, if there is one."""
     reached = 0
     try:
         for step in replay(record.config, record.facts):
             if isinstance(step, Difference):
-                return _difference(step)
+                yield _difference(step)
+                return
             reached = step.index + len(step.step.facts)
+            yield step
     # The machine is never fed like this by the referee itself: here it is the record's fault.
     except (RefereeBug, ConfigError, NotationError, LookupError) as error:
-        return Doubt(
+        yield Doubt(
             line=min(reached, max(len(record.facts) - 1, 0)) + _FIRST_FACT_LINE,
             why=f"this input cannot be at this place: {error}",
         )
-    return None
 
 
 def _difference(found: Difference) -> Doubt:

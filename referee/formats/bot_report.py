@@ -1,0 +1,202 @@
+"""What the owner of a bot wants to know of its matches: points, bets, time, faults, void boards.
+
+Points less luck are for looking at one's own bot: they have the same mean as points, and a smaller
+spread. No table is made of them.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from referee.formats.summary import CallCount, FaultNote, MatchSummary, TimeBill
+from referee.ladder.table import hundredths
+from referee.ladder.values import TEAMS, LegPlace
+from referee.match.values import AskKind
+from referee.rules.phases import MADE_CALLS
+
+
+class Score(msgspec.Struct, frozen=True, kw_only=True):
+    """What some rated legs brought: own points less those of the opponents, and the luck of them.
+
+    `luck` is that of the finished rounds, from the side of this bot's team.
+    """
+
+    legs: int = 0
+    rounds: int = 0
+    margin: int = 0
+    luck: float = 0.0
+
+    def more(self, rounds: int, margin: int, luck: float) -> "Score":
+        """Return the score with one more leg."""
+        return Score(
+            legs=self.legs + 1,
+            rounds=self.rounds + rounds,
+            margin=self.margin + margin,
+            luck=self.luck + luck,
+        )
+
+    @property
+    def points(self) -> int | None:
+        """Points a round, hundredths; None without a round."""
+        return hundredths(self.margin / self.rounds) if self.rounds else None
+
+    @property
+    def less_luck(self) -> int | None:
+        """Points a round less the luck of the deals, hundredths."""
+        return hundredths((self.margin - self.luck) / self.rounds) if self.rounds else None
+
+
+class NotedFault(msgspec.Struct, frozen=True, kw_only=True):
+    """A fault, and the match in which it happened."""
+
+    match_id: str
+    place: LegPlace
+    note: FaultNote
+
+
+class VoidBoard(msgspec.Struct, frozen=True, kw_only=True):
+    """An attempt at a board with a leg that counts for nothing, and why that leg ended."""
+
+    place: LegPlace
+    match_id: str
+    ending: str
+    blame: str
+
+
+class BotReport(msgspec.Struct, frozen=True, kw_only=True):
+    """A bot in the matches of an event. Times are summed over all its seats, by kind of ask.
+
+    `entries` are those that it plays in, by name; `seats` has a score for each seat number.
+    """
+
+    bot: str
+    event: str
+    matches: int
+    practice: int
+    versions: tuple[str, ...]
+    entries: tuple[tuple[str, Score], ...]
+    seats: tuple[Score, ...]
+    calls: tuple[CallCount, ...]
+    times: tuple[TimeBill, ...]
+    refused: int
+    faults: tuple[NotedFault, ...]
+    void: tuple[VoidBoard, ...]
+
+
+def report_on(bot: str, matches: Sequence[MatchSummary]) -> BotReport | None:
+    """Return what a bot did in the matches of an event; None where it played in none of them."""
+    gathered = _Gathered(bot)
+    for match, place in in_order(matches):
+        if _seats_of(bot, place):
+            gathered.add(match, place)
+    return gathered.report() if gathered.matches else None
+
+
+def in_order(matches: Sequence[MatchSummary]) -> list[tuple[MatchSummary, LegPlace]]:
+    """Return the matches of a ladder by their place, each once."""
+    placed = {match.match_id: (match, match.place) for match in matches if match.place is not None}
+    return sorted(placed.values(), key=lambda one: (one[1].key, one[0].match_id))
+
+
+def bots_of(place: LegPlace) -> tuple[str, ...]:
+    """Return the bots of a leg by seat: places 0 of both teams, then places 1."""
+    return tuple(
+        place.sides[team].players[partner].bot for partner in (0, 1) for team in range(TEAMS)
+    )
+
+
+def _seats_of(bot: str, place: LegPlace) -> list[int]:
+    return [seat for seat, name in enumerate(bots_of(place)) if name == bot]
+
+
+class _Gathered:
+    """Adds up the matches of a bot."""
+
+    def __init__(self, bot: str) -> None:
+        self.bot = bot
+        self.event = ""
+        self.matches = self.practice = self.refused = 0
+        self.versions: dict[str, None] = {}
+        self.entries: dict[str, Score] = {}
+        self.seats = [Score() for _ in range(2 * TEAMS)]
+        self.calls: dict[str, tuple[int, int]] = {}
+        self.times: dict[str, TimeBill] = {}
+        self.faults: list[NotedFault] = []
+        self.void: dict[tuple[str, str], VoidBoard] = {}
+
+    def add(self, match: MatchSummary, place: LegPlace) -> None:
+        seats = _seats_of(self.bot, place)
+        self.event = place.event
+        self.matches += 1
+        self.practice += match.practice
+        self.refused += sum(match.refused[seat] for seat in seats)
+        for side in place.sides:
+            for player in side.players:
+                if player.bot == self.bot:
+                    self.versions[player.version] = None
+        for call in match.calls:
+            if call.seat in seats:
+                made, won = self.calls.get(call.call, (0, 0))
+                self.calls[call.call] = made + call.made, won + call.won
+        for bill in match.times:
+            if bill.seat in seats:
+                self.times[bill.kind] = _sum(self.times.get(bill.kind), bill)
+        for note in match.faults:
+            if note.seat in seats:
+                self.faults.append(NotedFault(match_id=match.match_id, place=place, note=note))
+        self._add_result(match, place, seats)
+
+    def _add_result(self, match: MatchSummary, place: LegPlace, seats: Sequence[int]) -> None:
+        leg = match.leg
+        if leg is None:
+            return
+        if not leg.rated:
+            void = VoidBoard(place=place, match_id=leg.match_id, ending=leg.ending, blame=leg.blame)
+            self.void.setdefault((place.event, place.deal), void)
+            return
+        dealt = sum(one.luck for one in match.rounds)
+        for team in sorted({seat % TEAMS for seat in seats}):
+            margin = leg.points[team] - leg.points[TEAMS - 1 - team]
+            luck = -dealt if team else dealt
+            entry = place.sides[team].entry
+            self.entries[entry] = self.entries.get(entry, Score()).more(leg.rounds, margin, luck)
+            for seat in seats:
+                if seat % TEAMS == team:
+                    self.seats[seat] = self.seats[seat].more(leg.rounds, margin, luck)
+
+    def report(self) -> BotReport:
+        return BotReport(
+            bot=self.bot,
+            event=self.event,
+            matches=self.matches,
+            practice=self.practice,
+            versions=tuple(self.versions),
+            entries=tuple(sorted(self.entries.items(), key=lambda one: one[0])),
+            seats=tuple(self.seats),
+            calls=tuple(
+                CallCount(seat=-1, call=kind, made=self.calls[kind][0], won=self.calls[kind][1])
+                for kind in MADE_CALLS
+                if kind in self.calls
+            ),
+            times=tuple(self.times[kind] for kind in AskKind if kind in self.times),
+            refused=self.refused,
+            faults=tuple(self.faults),
+            void=tuple(self.void.values()),
+        )
+
+
+def _sum(have: TimeBill | None, bill: TimeBill) -> TimeBill:
+    """Add up bills of one kind; the seat is none."""
+    if have is None:
+        return msgspec.structs.replace(bill, seat=-1)
+    return TimeBill(
+        seat=-1,
+        kind=bill.kind,
+        asks=have.asks + bill.asks,
+        thinking_ms=have.thinking_ms + bill.thinking_ms,
+        network_ms=have.network_ms + bill.network_ms,
+        referee_ms=have.referee_ms + bill.referee_ms,
+        charged_ms=have.charged_ms + bill.charged_ms,
+        longest_ms=max(have.longest_ms, bill.longest_ms),
+        timed_out=have.timed_out + bill.timed_out,
+    )

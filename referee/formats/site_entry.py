@@ -1,0 +1,105 @@
+"""The page of an entry: who it is, where it stands, and all of its legs."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from referee.formats.columns import columns_of
+from referee.formats.exported import Exported
+from referee.formats.html_parts import Html, headings, link, said, table, tag
+from referee.formats.site_frame import (
+    BOTS,
+    ENTRIES,
+    MATCHES,
+    UP,
+    described,
+    link_to,
+    page,
+    path_of,
+    section,
+)
+from referee.formats.summary import MatchSummary
+from referee.ladder.table import Row
+from referee.ladder.values import TEAMS, LegPlace, Side
+
+_LEG_TITLES = (
+    "match", "board", "attempt", "leg", "against", "seats", "points", "rounds", "ended", "counts",
+)  # fmt: skip
+_LEG_TEXTS = ("match", "against", "seats", "points", "ended", "counts")
+_SEATS = ("0 and 2", "1 and 3")
+
+
+class Leg(msgspec.Struct, frozen=True, kw_only=True):
+    """A leg from the side of an entry: `team` is its own."""
+
+    match: MatchSummary
+    place: LegPlace
+    team: int
+
+    @property
+    def own(self) -> Side:
+        """The entry itself, with its bots."""
+        return self.place.sides[self.team]
+
+    @property
+    def other(self) -> Side:
+        """The entry that it met."""
+        return self.place.sides[TEAMS - 1 - self.team]
+
+
+def entry_page(exported: Exported, name: str, legs: Sequence[Leg]) -> str:
+    """Return the page of an entry with its legs in order."""
+    row = next((row for row in exported.standings.rows if row.entry == name), None)
+    standing = _standing(exported, row) if row else tag("p", said("It is not in the table."))
+    return page(exported, name, standing, *(_played(legs) if legs else ()))
+
+
+def _played(legs: Sequence[Leg]) -> tuple[Html, Html]:
+    heads = headings(_LEG_TITLES, texts=_LEG_TEXTS)
+    rows = [_cells(leg) for leg in legs]
+    return section("Bots", _bots(legs)), section("Legs", table("Legs of all boards", heads, rows))
+
+
+def _standing(exported: Exported, row: Row) -> Html:
+    shown = [column for column in columns_of(exported.standings) if column.title != "entry"]
+    names = {"#": "rank"}
+    return described(
+        (names.get(column.title, column.title), said(column.cell(row) or "-")) for column in shown
+    )
+
+
+def _bots(legs: Sequence[Leg]) -> Html:
+    """Every bot with the versions that played, the newest last."""
+    versions: dict[str, dict[str, None]] = {}
+    for leg in legs:
+        for player in leg.own.players:
+            versions.setdefault(player.bot, {})[player.version] = None
+    return tag(
+        "ul",
+        *(
+            tag("li", link_to(BOTS, bot), said(": " + ", ".join(known)))
+            for bot, known in versions.items()
+        ),
+    )
+
+
+def _cells(leg: Leg) -> list[Html]:
+    place, result = leg.place, leg.match.leg
+    own, other = ("-", "-")
+    rounds, ended, counts = "-", "-", "-"
+    if result is not None:
+        own, other = str(result.points[leg.team]), str(result.points[TEAMS - 1 - leg.team])
+        rounds, ended = str(result.rounds), result.ending
+        counts = "yes" if result.rated else f"no, blame {result.blame}"
+    return [
+        link(UP + path_of(MATCHES, leg.match.match_id), leg.match.match_id),
+        said(str(place.board)),
+        said(str(place.attempt)),
+        said(str(place.leg)),
+        link_to(ENTRIES, leg.other.entry),
+        said(_SEATS[leg.team]),
+        said(f"{own} : {other}"),
+        said(rounds),
+        said(ended.replace("_", " ")),
+        said(counts),
+    ]
