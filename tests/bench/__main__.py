@@ -17,6 +17,7 @@ import grpc
 import msgspec
 
 from tests.bench.figures import Table, Target, targets_table
+from tests.bench.ladder_section import ladder_table, ladder_target, measure_ladder
 from tests.bench.live_section import Plan, live_tables, live_targets, measure_live
 from tests.bench.machine_section import MachineFigures, machine_table, measure_machine
 from tests.bench.rules_section import rules_section
@@ -30,7 +31,7 @@ from tests.bench.store_section import (
     measure_latency,
 )
 
-SECTIONS = ("rules", "machine", "echo", "matches", "store", "latency")
+SECTIONS = ("rules", "machine", "echo", "matches", "store", "latency", "ladder")
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,6 +127,10 @@ def main() -> None:
         latencies = measure_latency(spans)
         targets += latency_targets(latencies)
         show(latency_table(latencies))
+    if "ladder" in sections:
+        written = measure_ladder(spans)
+        targets.append(ladder_target(written))
+        show(ladder_table(written))
     if targets:
         show(targets_table(targets))
     if arguments.json:

@@ -51,6 +51,8 @@ def test_the_wheel_carries_stubs_protos_and_house_bots(wheel: Path) -> None:
         below = f"{package}/_gen/tichu/referee/v1"
         assert {f"{below}/referee{end}" for end in (".proto", "_pb2.py", "_pb2.pyi")} <= names
     assert {"referee/py.typed", "tichu_bot/__init__.py", "chaos/illegal.py"} <= names
+    migrations = "referee/store/ladder/migrations"
+    assert {f"{migrations}/env.py", f"{migrations}/versions/m0001_first.py"} <= names
     tops = {name.split("/")[0] for name in names}
     code = {top for top in tops if not top.endswith(".dist-info")}
     assert code == {"referee", "tichu_bot", "chaos"}

@@ -1,0 +1,77 @@
+"""Where a ladder is kept: results and statistics, rulings, bots and their tokens."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import msgspec
+
+from referee.formats.summary import MatchSummary
+from referee.ladder.values import LegResult, Ruling
+
+
+class LadderStoreError(Exception):
+    """The database cannot do it now; the text says what and why, without passwords."""
+
+
+class StoredEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry of an event. `bots` by place; `versions` are those that it played with, in order."""
+
+    event: str
+    name: str
+    owner: str
+    bots: tuple[str, str]
+    house: bool = False
+    versions: tuple[tuple[str, str], ...] = ()
+
+
+class BotToken(msgspec.Struct, frozen=True, kw_only=True):
+    """A process of a bot that may dial in. Only the hash (SHA-256, 32 bytes) of its token is kept.
+
+    `number` counts from 1 for the bot. `created` is wall time as text (UTC, ISO 8601).
+    """
+
+    bot: str
+    number: int
+    token_hash: bytes
+    created: str
+
+
+class LadderStore(Protocol):
+    """Keeps ladders of many events. Every method is durable on return, and one transaction.
+
+    All raise `LadderStoreError`. What several processes add at once comes out as if one had added
+    it after the other.
+    """
+
+    async def keep_entries(self, entries: Sequence[StoredEntry]) -> None:
+        """Keep entries with their bots and versions; a version that is new is added behind."""
+
+    async def entries(self, event: str) -> tuple[StoredEntry, ...]:
+        """Return the entries of an event by name."""
+
+    async def add_match(self, summary: MatchSummary) -> bool:
+        """Keep what a match brought; False where it is kept already. `summary.leg` is not None."""
+
+    async def results(self, event: str) -> tuple[LegResult, ...]:
+        """Return the results of an event in the order of their keys."""
+
+    async def summaries(self, event: str, bot: str) -> tuple[MatchSummary, ...]:
+        """Return the matches of an event in which a bot played, in the order of their keys."""
+
+    async def add_ruling(self, ruling: Ruling) -> bool:
+        """Keep a ruling; False where one of its event and number is kept already."""
+
+    async def rulings(self, event: str) -> tuple[Ruling, ...]:
+        """Return the rulings of an event in the order of their numbers."""
+
+    async def clear_event(self, event: str) -> None:
+        """Forget entries, matches, results and rulings of an event; tokens stay."""
+
+    async def add_tokens(self, tokens: Sequence[BotToken]) -> None:
+        """Keep tokens of processes that may dial in."""
+
+    async def tokens(self, bot: str | None = None) -> tuple[BotToken, ...]:
+        """Return tokens, of one bot or of all, by bot and number."""
+
+    async def close(self) -> None:
+        """Let go of the database."""

@@ -1,0 +1,324 @@
+"""Ladders in SQLite or PostgreSQL: one set of statements for both."""
+
+import contextlib
+import functools
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Self
+
+import msgspec
+from sqlalchemy import Connection, RowMapping, Select, Table, delete, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.sql.dml import ReturningInsert
+
+from referee.formats.summary import MatchSummary
+from referee.ladder.values import LegPlace, LegResult, Ruling, RulingKind
+from referee.ports.ladder import BotToken, LadderStoreError, StoredEntry
+from referee.store.ladder.connecting import Link
+from referee.store.ladder.failures import FAILURES, reason
+from referee.store.ladder.refusals import boards_differ, leg_of, tokens_taken
+from referee.store.ladder.rows import (
+    OF_RESULT,
+    OF_SUMMARY,
+    Lists,
+    board_row,
+    leg_from,
+    match_row,
+    rows_of_match,
+    summary_from,
+)
+from referee.store.ladder.tables import (
+    BOARDS,
+    BOTS,
+    ENTRIES,
+    MATCHES,
+    PLAYERS,
+    RULINGS,
+    TOKENS,
+    VERSIONS,
+)
+
+Insert = postgresql.Insert | sqlite.Insert
+_HEAD = (
+    BOARDS.c.event,
+    BOARDS.c.pairing,
+    BOARDS.c.board,
+    BOARDS.c.attempt,
+    BOARDS.c.unit,
+    BOARDS.c.deals,
+    MATCHES,
+)
+
+
+class SqlLadderStore:
+    """A `LadderStore` in a database, used by one event loop. `async with` closes it."""
+
+    def __init__(self, link: Link, *, now_s: Callable[[], float] = time.time) -> None:
+        """Take a database whose schema is that of this release: `open_ladder_store`.
+
+        `now_s` is wall time, in seconds since 1970: a label on matches, for `prune`.
+        """
+        self._link = link
+        self._now_s = now_s
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Let go of the database."""
+        await self._link.close()
+
+    # --- entries
+
+    async def keep_entries(self, entries: Sequence[StoredEntry]) -> None:
+        """Keep entries with their bots and versions; a version that is new is added behind."""
+        with self._told():
+            await self._link.write(_keep_entries, sorted(entries, key=_key_of_entry))
+
+    async def entries(self, event: str) -> tuple[StoredEntry, ...]:
+        """Return the entries of an event by name."""
+        with self._told():
+            return await self._link.read(_entries, event)
+
+    # --- matches
+
+    async def add_match(self, summary: MatchSummary) -> bool:
+        """Keep what a match brought; False where it is kept already. `summary.leg` is not None."""
+        leg = leg_of(summary)
+        with self._told():
+            return await self._link.write(_add_match, summary, leg, int(self._now_s()))
+
+    async def results(self, event: str) -> tuple[LegResult, ...]:
+        """Return the results of an event in the order of their keys."""
+        with self._told():
+            return await self._link.read(_results, event)
+
+    async def summaries(self, event: str, bot: str) -> tuple[MatchSummary, ...]:
+        """Return the matches of an event in which a bot played, in the order of their keys."""
+        with self._told():
+            return await self._link.read(_summaries, event, bot)
+
+    # --- rulings
+
+    async def add_ruling(self, ruling: Ruling) -> bool:
+        """Keep a ruling; False where one of its event and number is kept already."""
+        with self._told():
+            return await self._link.write(_add_ruling, ruling)
+
+    async def rulings(self, event: str) -> tuple[Ruling, ...]:
+        """Return the rulings of an event in the order of their numbers."""
+        with self._told():
+            return await self._link.read(_rulings, event)
+
+    async def clear_event(self, event: str) -> None:
+        """Forget entries, matches, results and rulings of an event; tokens stay."""
+        with self._told():
+            await self._link.write(forget_events, (event,))
+
+    # --- tokens
+
+    async def add_tokens(self, tokens: Sequence[BotToken]) -> None:
+        """Keep tokens of processes that may dial in, all of them or, if one is there, none."""
+        with self._told():
+            await self._link.write(_add_tokens, tokens)
+
+    async def tokens(self, bot: str | None = None) -> tuple[BotToken, ...]:
+        """Return tokens, of one bot or of all, by bot and number."""
+        with self._told():
+            return await self._link.read(_tokens, bot)
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except FAILURES as error:
+            raise LadderStoreError(f"database {self._link.shown}: {reason(error)}") from None
+
+
+# --- transactions
+
+
+def _insert(connection: Connection, table: Table) -> Insert:
+    return _insert_in(connection.dialect.name, table)
+
+
+def _insert_in(dialect: str, table: Table) -> Insert:
+    return postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
+
+
+# The two statements that every match needs are built once: that is a quarter of its time.
+
+
+@functools.cache
+def _match_insert(dialect: str) -> ReturningInsert[int]:
+    return _insert_in(dialect, MATCHES).on_conflict_do_nothing().returning(MATCHES.c.id)
+
+
+@functools.cache
+def _board_insert(dialect: str) -> ReturningInsert[int]:
+    into = _insert_in(dialect, BOARDS)
+    agreed = into.on_conflict_do_update(
+        index_elements=["event", "pairing", "board", "attempt"],
+        # changes nothing, but returns the row
+        set_={"unit": into.excluded.unit, "deals": into.excluded.deals},
+        where=(BOARDS.c.unit == into.excluded.unit) & (BOARDS.c.deals == into.excluded.deals),
+    )
+    return agreed.returning(BOARDS.c.id)
+
+
+def _heads(event: str) -> Select[*tuple[object, ...]]:
+    joined = MATCHES.join(BOARDS, MATCHES.c.board == BOARDS.c.id)
+    return select(*_HEAD).select_from(joined).where(BOARDS.c.event == event)
+
+
+def _add_match(connection: Connection, summary: MatchSummary, leg: LegResult, added: int) -> bool:
+    board = _board(connection, leg.place)
+    row = match_row(summary, leg, board=board, added=added)
+    match = connection.execute(_match_insert(connection.dialect.name), row).scalar_one_or_none()
+    if match is None:
+        return False
+    for table, rows in rows_of_match(summary, leg, match):
+        connection.execute(table.insert(), rows)
+    return True
+
+
+def _board(connection: Connection, place: LegPlace) -> int:
+    """Return the row of a board, which is made by its first leg."""
+    kept = connection.execute(_board_insert(connection.dialect.name), board_row(place))
+    board = kept.scalar_one_or_none()
+    if board is None:
+        raise boards_differ(place)
+    return int(board)
+
+
+def _keep_bots(connection: Connection, names: Iterable[str]) -> None:
+    # in one order everywhere, so that two that keep the same bots do not wait for each other
+    rows = [{"name": name} for name in sorted(set(names))]
+    if rows:
+        connection.execute(_insert(connection, BOTS).on_conflict_do_nothing(), rows)
+
+
+def _key_of_entry(entry: StoredEntry) -> tuple[str, str]:
+    return entry.event, entry.name
+
+
+def _keep_entries(connection: Connection, entries: Sequence[StoredEntry]) -> None:
+    _keep_bots(connection, [bot for entry in entries for bot in entry.bots])
+    for entry in entries:
+        into = _insert(connection, ENTRIES)
+        changed = {name: into.excluded[name] for name in ("owner", "bot_0", "bot_1", "house")}
+        row = {
+            "event": entry.event,
+            "name": entry.name,
+            "owner": entry.owner,
+            "bot_0": entry.bots[0],
+            "bot_1": entry.bots[1],
+            "house": entry.house,
+        }
+        # The row is ours until the end: nobody else numbers its versions meanwhile.
+        connection.execute(
+            into.on_conflict_do_update(index_elements=["event", "name"], set_=changed), row
+        )
+        _add_versions(connection, entry)
+
+
+def _add_versions(connection: Connection, entry: StoredEntry) -> None:
+    of_entry = (VERSIONS.c.event == entry.event) & (VERSIONS.c.entry == entry.name)
+    rows = connection.execute(select(VERSIONS).where(of_entry)).mappings()
+    kept = {(row["version_0"], row["version_1"]) for row in rows}
+    for version in dict.fromkeys(entry.versions):
+        if version not in kept:
+            kept.add(version)
+            row = {
+                "event": entry.event,
+                "entry": entry.name,
+                "number": len(kept),
+                "version_0": version[0],
+                "version_1": version[1],
+            }
+            connection.execute(VERSIONS.insert(), row)
+
+
+def _entry_from(row: RowMapping, versions: Sequence[RowMapping]) -> StoredEntry:
+    return StoredEntry(
+        event=row["event"],
+        name=row["name"],
+        owner=row["owner"],
+        bots=(row["bot_0"], row["bot_1"]),
+        house=row["house"],
+        versions=tuple((one["version_0"], one["version_1"]) for one in versions),
+    )
+
+
+def _entries(connection: Connection, event: str) -> tuple[StoredEntry, ...]:
+    of_event = select(ENTRIES).where(ENTRIES.c.event == event)
+    rows = connection.execute(of_event).mappings().all()
+    versions = select(VERSIONS).where(VERSIONS.c.event == event).order_by(VERSIONS.c.number)
+    by_entry: defaultdict[str, list[RowMapping]] = defaultdict(list)
+    for row in connection.execute(versions).mappings():
+        by_entry[row["entry"]].append(row)
+    entries = (_entry_from(row, by_entry[row["name"]]) for row in rows)
+    return tuple(sorted(entries, key=lambda entry: entry.name))
+
+
+def _results(connection: Connection, event: str) -> tuple[LegResult, ...]:
+    found = _matches(connection, _heads(event), OF_RESULT)
+    legs = (leg_from(head, lists) for head, lists in found)
+    return tuple(sorted(legs, key=lambda leg: leg.place.key))
+
+
+def _summaries(connection: Connection, event: str, bot: str) -> tuple[MatchSummary, ...]:
+    played = select(PLAYERS.c.match).where(PLAYERS.c.bot == bot)
+    found = _matches(connection, _heads(event).where(MATCHES.c.id.in_(played)), OF_SUMMARY)
+    summaries = (summary_from(head, lists) for head, lists in found)
+    return tuple(sorted(summaries, key=lambda summary: leg_of(summary).place.key))
+
+
+def _matches(
+    connection: Connection, heads: Select[*tuple[object, ...]], tables: Sequence[Table]
+) -> Iterator[tuple[RowMapping, Lists]]:
+    found = connection.execute(heads).mappings().all()
+    ids = heads.with_only_columns(MATCHES.c.id)
+    lists: defaultdict[int, defaultdict[str, list[RowMapping]]]
+    lists = defaultdict(lambda: defaultdict(list))
+    for table in tables:
+        for row in connection.execute(select(table).where(table.c.match.in_(ids))).mappings():
+            lists[row["match"]][table.name].append(row)
+    return ((head, lists[head["id"]]) for head in found)
+
+
+def _add_ruling(connection: Connection, ruling: Ruling) -> bool:
+    row = {**msgspec.structs.asdict(ruling), "kind": ruling.kind.value}
+    into = _insert(connection, RULINGS).on_conflict_do_nothing().returning(RULINGS.c.number)
+    return connection.execute(into, row).scalar_one_or_none() is not None
+
+
+def _rulings(connection: Connection, event: str) -> tuple[Ruling, ...]:
+    kept = select(RULINGS).where(RULINGS.c.event == event).order_by(RULINGS.c.number)
+    rows = connection.execute(kept).mappings()
+    return tuple(Ruling(**{**row, "kind": RulingKind(row["kind"])}) for row in rows)
+
+
+def forget_events(connection: Connection, events: Sequence[str]) -> None:
+    """Delete events; what belongs to their boards and entries goes with them."""
+    for table in (BOARDS, ENTRIES, RULINGS):
+        connection.execute(delete(table).where(table.c.event.in_(events)))
+
+
+def _add_tokens(connection: Connection, tokens: Sequence[BotToken]) -> None:
+    _keep_bots(connection, [token.bot for token in tokens])
+    for token in sorted(tokens, key=lambda token: (token.bot, token.number)):
+        into = _insert(connection, TOKENS).on_conflict_do_nothing().returning(TOKENS.c.number)
+        added = connection.execute(into, msgspec.structs.asdict(token))
+        if added.scalar_one_or_none() is None:
+            raise tokens_taken(tokens)
+
+
+def _tokens(connection: Connection, bot: str | None) -> tuple[BotToken, ...]:
+    kept = select(TOKENS) if bot is None else select(TOKENS).where(TOKENS.c.bot == bot)
+    found = (BotToken(**row) for row in connection.execute(kept).mappings())
+    return tuple(sorted(found, key=lambda token: (token.bot, token.number)))
