@@ -6,11 +6,15 @@ from referee.cli.outermost import OutermostGroup
 
 # name: (module:attribute, one line for --help). Only commands that exist.
 COMMANDS = {
+    "bot": ("referee.cli.bot:bot", "Report on a bot to its owner."),
+    "db": ("referee.cli.db:db", "Look after the database of ladders."),
     "health": ("referee.cli.health:health", "Ask a referee whether it is up."),
+    "ladder": ("referee.cli.ladder:ladder", "Rank bots: who is better, and how sure that is."),
     "play": ("referee.cli.play:play", "Play a match between bots on this machine."),
     "record": ("referee.cli.record:record", "Verify records of matches, and show them."),
     "rules": ("referee.cli.rules:rules", "Check rule vectors, explain a play, list legal plays."),
     "serve": ("referee.cli.serve:serve", "Seat the bots that dial in, a table at a time."),
+    "token": ("referee.cli.token:token", "Make tokens for bots that dial in."),
 }
 
 

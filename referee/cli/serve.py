@@ -14,6 +14,7 @@ import structlog
 
 from referee.app.seeds import secret_of
 from referee.bootstrap import Isolation, Referee, RefereeSetup, TablePlan, configure_logs
+from referee.bootstrap.setup import Guest
 from referee.cli.ended_text import counts_words, ended_words
 from referee.cli.once import OnceCommand
 from referee.cli.serve_setup import (
@@ -24,6 +25,7 @@ from referee.cli.serve_setup import (
 )
 from referee.cli.stop_orders import SIGNAL_EXIT, StopOrders
 from referee.clock import run
+from referee.config import ServeConfig
 from referee.match.facts import MatchEnded, PublicFact, Strike
 from referee.match.values import Pace
 from referee.ports import Durability
@@ -46,6 +48,9 @@ _log = structlog.get_logger("referee.serve")
 @click.option("--tls-key", metavar="FILE", help="Key of the certificate, PEM.")
 @click.option("--plaintext", is_flag=True, default=None, help="No TLS off this machine.")
 @click.option("--issue", multiple=True, metavar="NAME", help="Issue a token to a bot and print it.")
+@click.option(
+    "--database", metavar="URL", help="Let in the bots whose tokens are in this database."
+)
 @click.option(
     "--isolation", type=click.Choice(_ISOLATIONS), help="none: seats may share a process."
 )
@@ -191,19 +196,36 @@ def _serve(plan: ServePlan) -> int:
         parallel=config.parallel,
         audience=_Results(),
     )
-    return run(_until_stopped(_setup(plan), table, config.issue))
+    return run(_until_stopped(_setup(plan), table, config))
 
 
-async def _until_stopped(setup: RefereeSetup, plan: TablePlan, names: Sequence[str]) -> int:
+async def _until_stopped(setup: RefereeSetup, plan: TablePlan, config: ServeConfig) -> int:
     stopped: asyncio.Future[signal.Signals] = asyncio.get_running_loop().create_future()
     orders = StopOrders(partial(_ordered, stopped))
     # before anything is awaited: whoever is waited for may swallow what an interrupt raises
     with orders.heeded((signal.SIGINT, signal.SIGTERM)):
-        referee = await Referee.start(setup)
+        guests = await _guests_in(config.database)
+        referee = await Referee.start(setup, guests=guests)
         if stopped.done():
             await referee.forgo()
             return SIGNAL_EXIT + stopped.result()
-        return await _serve_bots(referee, plan, names, stopped)
+        return await _serve_bots(referee, plan, config.issue, stopped)
+
+
+async def _guests_in(url: str | None) -> Sequence[Guest]:
+    """Return who has a token in a database. Raises `ConfigError` where it cannot be used."""
+    if url is None:
+        return ()
+    from referee.cli.tokens import tokens_in
+    from referee.ports.ladder import LadderStoreError
+
+    try:
+        tokens = await tokens_in(url)
+    except LadderStoreError as error:
+        raise ConfigError(str(error)) from None
+    if tokens is None:
+        raise ConfigError("database: nothing is in it yet; `referee token create BOT` makes tokens")
+    return [Guest(name=one.bot, owner=one.bot, token_hash=one.token_hash) for one in tokens]
 
 
 async def _serve_bots(

@@ -1,7 +1,6 @@
 """From the configuration file and flags of `referee serve` to what it does. Flags win."""
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,22 +13,12 @@ from referee.cli.fault_limits import (
     parse_faults,
     with_limits,
 )
+from referee.cli.match_section import FileSource, bases_of, lag_of, rules_of
 from referee.cli.rule_flags import rules_given
-from referee.cli.timing import (
-    BASE_FIELDS,
-    Base,
-    Lag,
-    checked_lag,
-    parse_bases,
-    parse_clock,
-    parse_lag,
-    window_ns,
-    with_times,
-)
-from referee.config import STORE_NAME, MatchSection, ServeConfig, load_config, place_in
-from referee.match.values import MS, Clock, Pace, Settings, rounds_cap
+from referee.cli.timing import parse_bases, parse_clock, parse_lag, window_ns, with_times
+from referee.config import STORE_NAME, MatchSection, ServeConfig, load_config
+from referee.match.values import Clock, Pace, Settings, rounds_cap
 from referee.rules.errors import ConfigError
-from referee.rules.options import RuleOptions, parse_options
 
 _WINDOW_MS = {Pace.FAIR: 500, Pace.FAST: 1_000}  # PROTOCOL 4: for bots that dial in
 
@@ -76,7 +65,7 @@ def plan_serve(arguments: ServeArguments) -> ServePlan:
     _check_grace(arguments.grace)
     file, flags = arguments.config_file, arguments.flags
     rules = rules_given(arguments.options, rounds=arguments.rounds, target=arguments.target)
-    source = _Source(file, _named(arguments, rules))
+    source = FileSource(file, _named(arguments, rules))
     config = load_config(file) if file is not None else ServeConfig()
     config = _replaced(
         config,
@@ -132,7 +121,7 @@ def _named(arguments: ServeArguments, rules: Mapping[str, object]) -> list[str]:
     return [*rules, *(key for key, value in texts.items() if value not in (None, ()))]
 
 
-def _check_texts(config: ServeConfig, source: "_Source") -> None:
+def _check_texts(config: ServeConfig, source: "FileSource") -> None:
     """Raise `ConfigError` for a name or seed that cannot be meant."""
     for number, name in enumerate(config.issue):
         if not name or not name.isprintable() or " " in name:
@@ -160,25 +149,10 @@ def _replaced(values: _S, **changes: object) -> _S:
     )
 
 
-class _Source:
-    """Where values came from: a flag wins over the file."""
-
-    def __init__(self, file: Path | None, flags: Sequence[str]) -> None:
-        self._file = file
-        self._flags = flags
-
-    def at(self, *keys: str) -> str:
-        """Return `file:line: ` for a value of the file, "" for one of a flag or none at all."""
-        if self._file is None or keys[-1] in self._flags:
-            return ""
-        place = place_in(self._file, *keys)
-        return f"{place}: " if place else ""
-
-
 def _settings(
-    config: ServeConfig, given: dict[str, object], source: _Source, arguments: ServeArguments
+    config: ServeConfig, given: dict[str, object], source: FileSource, arguments: ServeArguments
 ) -> Settings:
-    match, rules = config.match, _rules(config.options, given, source)
+    match, rules = config.match, rules_of(config.options, given, source)
     clock = _clock(match, source, arguments)
     try:
         settings = Settings(
@@ -195,7 +169,7 @@ def _settings(
     return with_limits(settings, config.faults)
 
 
-def _clock(match: MatchSection, source: _Source, arguments: ServeArguments) -> Clock | None:
+def _clock(match: MatchSection, source: FileSource, arguments: ServeArguments) -> Clock | None:
     at = source.at("match", "clock")
     try:
         clock = parse_clock(match.clock, named="match.clock" if at else "--clock")
@@ -206,63 +180,17 @@ def _clock(match: MatchSection, source: _Source, arguments: ServeArguments) -> C
         lag = parse_lag(arguments.lag)
     if clock is not None or at:  # a flag says none: what the file adds to its clock goes with it
         kinds = [base.kind for base in bases]
-        bases += [base for base in _bases_of(match, source) if base.kind not in kinds]
-        lag = lag or _lag_of(match, source)
+        bases += [base for base in bases_of(match, source) if base.kind not in kinds]
+        lag = lag or lag_of(match, source)
     return with_times(clock, bases, lag)
-
-
-def _bases_of(match: MatchSection, source: _Source) -> list[Base]:
-    found = []
-    for kind in BASE_FIELDS:
-        key = f"{kind}_ms"
-        base_ms = getattr(match, key)
-        if base_ms is not None:
-            named = f"{source.at('match', key)}match.{key}"
-            found.append(Base(kind=kind, base_ns=base_ms * MS, named=named))
-    return found
-
-
-def _lag_of(match: MatchSection, source: _Source) -> Lag | None:
-    cap, quota = match.lag_cap_ms, match.lag_quota_ms
-    if cap is None and quota is None:
-        return None
-    key = "lag_quota_ms" if cap is None else "lag_cap_ms"
-    return checked_lag(
-        None if cap is None else cap * MS,
-        None if quota is None else quota * MS,
-        named=f"{source.at('match', key)}match.{key}",
-        none="lag_quota_ms = 0",
-    )
-
-
-def _rules(options: Mapping[str, object], given: dict[str, object], source: _Source) -> RuleOptions:
-    for name, value in options.items():
-        try:
-            parse_options({name: value})
-        except ConfigError as error:
-            raise ConfigError(f"{source.at('options', name)}{error}") from None
-    try:
-        return parse_options({**options, **given})
-    except ConfigError as error:
-        raise ConfigError(_contradiction(str(error), options, given, source)) from None
-
-
-def _contradiction(
-    text: str, options: Mapping[str, object], given: dict[str, object], source: _Source
-) -> str:
-    """Return the refusal of two options with the place of either: a line of the file, a flag."""
-    what = text.partition(":")[0]
-    named = [name for name in (*options, *given) if re.search(rf"\b{name}\b", what)]
-    at = next((source.at("options", name) for name in named if name not in given), "")
-    flags = [name for name in given if name in named]
-    return f"{at}{text}" + (f" ({' and '.join(flags)} by a flag)" if at and flags else "")
 
 
 def refuse_closed_house(plan: ServePlan, arguments: ServeArguments) -> None:
     """Raise `ConfigError` if no bot could ever come in: none without a token, and no token."""
-    if not plan.config.open_identity and not plan.config.issue:
-        at = _Source(arguments.config_file, ()).at("open_identity")
+    config = plan.config
+    if not config.open_identity and not config.issue and config.database is None:
+        at = FileSource(arguments.config_file, ()).at("open_identity")
         raise ConfigError(
             f"{at}open_identity is false and no token is issued, so that nobody can come in; "
-            'write issue = ["NAME", ...], or --issue NAME'
+            'write issue = ["NAME", ...], or --issue NAME, or a database with tokens'
         )

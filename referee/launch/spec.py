@@ -8,6 +8,8 @@ SPEC is the first of these that fits:
   ./bot          any other file: it must be executable
   ./folder       a folder: the first of its files ENTRIES, or dist/main.js beside package.json
   "node bot.js"  a command; its first word is a path or is looked up in PATH
+
+Paths lead from the current folder, or from the one that a file names its bots in.
 """
 
 import difflib
@@ -16,7 +18,7 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -38,33 +40,43 @@ class BotSpec(msgspec.Struct, frozen=True, kw_only=True):
     argv: tuple[str, ...] | None
 
 
-def parse_bot(text: str, *, house: Mapping[str, str]) -> BotSpec:
+def parse_bot(text: str, *, house: Mapping[str, str], folder: Path | None = None) -> BotSpec:
     """Return the bot of an argument; `house` has the module of each bot of ours by name.
 
     The names of those that misbehave begin with `CHAOS`; they are not offered among the others.
+    Paths lead from `folder`; words of a command that name files there are then made absolute.
     Raises `ConfigError` that quotes the argument and says what would do.
     """
-    label, spec = _split_label(text)
+    label, spec = split_label(text, folder)
     if not spec:
         raise ConfigError(f"bot {text!r}: nothing stands after the label; write LABEL=BOT")
     if spec.startswith(CONNECT):
         return _connect(text, label, spec.removeprefix(CONNECT))
     if spec.startswith(CHAOS):
         return _chaos(text, label, spec, house)
-    argv, name = _command(text, spec, house)
+    argv, name = _command(text, spec, house, folder)
     return BotSpec(label=label or _as_label(name), argv=argv)
 
 
-def _split_label(text: str) -> tuple[str, str]:
-    """A file or command may hold "=" itself: only what looks like a label is one."""
+def split_label(text: str, folder: Path | None = None) -> tuple[str, str]:
+    """Return label and SPEC; the label is "" where there is none. Raises `ConfigError`.
+
+    A file or command may hold "=" itself: only what looks like a label is one.
+    """
     before, equals, after = text.partition("=")
-    if not equals or Path(text).exists():
+    if not equals or os.path.exists(path_from(folder, text)):
         return "", text
     if before and _LABEL.fullmatch(before):
         return before, after
     if any(mark in before for mark in "/\\ \t"):
         return "", text
     raise ConfigError(f"bot {text!r}: {before!r} is no label; {_LABEL_RULE}")
+
+
+def path_from(folder: Path | None, text: str) -> Path:
+    """Return the path that a text names, from a folder or from the current one."""
+    path = Path(os.path.expanduser(text))  # as it is where it names a user who is not there
+    return path if folder is None else folder / path
 
 
 def _connect(text: str, label: str, name: str) -> BotSpec:
@@ -83,16 +95,18 @@ def _chaos(text: str, label: str, spec: str, house: Mapping[str, str]) -> BotSpe
     return BotSpec(label=label or name, argv=_module(house[spec]))
 
 
-def _command(text: str, spec: str, house: Mapping[str, str]) -> tuple[tuple[str, ...], str]:
+def _command(
+    text: str, spec: str, house: Mapping[str, str], folder: Path | None
+) -> tuple[tuple[str, ...], str]:
     """Return the command and what to call the bot if it has no label."""
     if spec in house:
         return _module(house[spec]), spec
-    path = Path(spec).expanduser()
-    if path.is_dir():
+    path = path_from(folder, spec)
+    if os.path.isdir(path):  # False, too, for what is too long to be a path
         return _folder(text, path), path.resolve().name
-    if path.exists():
+    if os.path.exists(path):
         return _file(text, path), path.stem
-    return _words(text, spec, house)
+    return _words(text, spec, house, folder)
 
 
 def _module(name: str) -> tuple[str, ...]:
@@ -136,25 +150,38 @@ def _file(text: str, path: Path) -> tuple[str, ...]:
     return (full,)
 
 
-def _words(text: str, spec: str, house: Mapping[str, str]) -> tuple[tuple[str, ...], str]:
+def _words(
+    text: str, spec: str, house: Mapping[str, str], folder: Path | None
+) -> tuple[tuple[str, ...], str]:
     try:
         words = shlex.split(spec)
     except ValueError as error:
         raise ConfigError(f"bot {text!r}: cannot split the command: {error}") from None
     if not words:
         raise ConfigError(f"bot {text!r}: the command is empty")
-    program = shutil.which(words[0])
+    named = str(path_from(folder, words[0])) if "/" in words[0] else words[0]
+    program = shutil.which(named)
     if program is None:
         raise ConfigError(f"bot {text!r}: {_unknown(spec, words[0], house)}")
     # relative, it would be looked for in a bot's own working folder
+    words = _placed(words, folder)
     return (os.path.abspath(program), *words[1:]), _command_name(words)
+
+
+def _placed(words: Sequence[str], folder: Path | None) -> list[str]:
+    """Return words of a command; of those that name a file of the folder the whole path."""
+    if folder is None:
+        return [*words]
+    return [
+        str((folder / word).absolute()) if os.path.isfile(folder / word) else word for word in words
+    ]
 
 
 def _unknown(spec: str, word: str, house: Mapping[str, str]) -> str:
     ordinary = sorted(name for name in house if not name.startswith(CHAOS))
     if spec != word:
         return f"there is no command {word!r}"
-    if Path(f"{word}.py").is_file():
+    if os.path.isfile(f"{word}.py"):
         file = f"{word}.py".removeprefix("./")
         named = file if "/" in file else f"./{file}"
         return f"there is a file {file}; did you mean {named}?"
@@ -169,7 +196,7 @@ def _unknown(spec: str, word: str, house: Mapping[str, str]) -> str:
 
 def _command_name(words: list[str]) -> str:
     """Of "node build/bot.js" the bot is `bot`; of "mybot --fast" it is `mybot`."""
-    files = [word for word in words[1:] if Path(word).is_file()]
+    files = [word for word in words[1:] if os.path.isfile(word)]
     return Path(files[0] if files else words[0]).stem
 
 

@@ -1,0 +1,315 @@
+"""A season: the boards of a ladder, played until the schedule or a rule says that it is enough.
+
+What is played next, and what counts, follows from results and rulings alone (`referee.ladder`), so
+that a season that was killed goes on where its results end.
+"""
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import Callable, Mapping
+
+import msgspec
+import structlog
+
+from referee.app.season_faults import FailedInARow
+from referee.app.season_news import LadderOutcome, Notice, NoticeKind, OutcomeKind, Progress
+from referee.app.season_state import SeasonState
+from referee.formats.summary import MatchSummary
+from referee.ladder.schedule import BoardPlan, Schedule, next_boards
+from referee.ladder.stopping import StopRule
+from referee.ladder.values import LegResult, Ruling, RulingKind
+from referee.ports import Clock
+from referee.ports.arena import Arena, Journal
+from referee.ports.ladder import LadderStore, LadderStoreError
+from referee.rules.errors import ConfigError
+
+_SECOND = 1_000_000_000
+_STORE_WAITS_S = (1, 2, 4, 8, 16)  # a database that is restarted is back by then
+_RATED = 50  # boards that the rate is taken from
+_VOID_IN_A_ROW = 20  # more are no chance: something is broken, and every board costs a new deal
+
+# What is running is not played to its end
+_AT_ONCE = (OutcomeKind.STOPPED, OutcomeKind.FROZEN)
+
+_log = structlog.get_logger("referee.season")
+
+
+class SeasonPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """What a season is to be. `owners` are all entries, with who runs them."""
+
+    event: str
+    owners: Mapping[str, str]
+    schedule: Schedule
+    stop: StopRule
+    parallel: int = 1
+    boards_an_entry: int = 1
+    played_ns: int = 0  # by earlier runs
+
+
+class SeasonPorts(msgspec.Struct, frozen=True, kw_only=True):
+    """The world, as a season sees it. `keep_played` keeps how long all runs have played."""
+
+    arena: Arena
+    store: LadderStore
+    journal: Journal
+    clock: Clock
+    tell: Callable[[Progress | Notice], None]
+    keep_played: Callable[[int], None]
+
+
+class Season:
+    """One run of a ladder."""
+
+    def __init__(self, plan: SeasonPlan, ports: SeasonPorts) -> None:
+        self._plan = plan
+        self._ports = ports
+        self._state = SeasonState(plan.owners, plan.schedule, plan.stop)
+        self._failed = FailedInARow()
+        self._running: dict[asyncio.Task[tuple[MatchSummary, ...]], tuple[int, BoardPlan]] = {}
+        self._begun = self._played = self._void = self._void_in_a_row = 0
+        self._ruled = 0  # rulings that were told
+        self._quarantined: list[str] = []
+        self._ends: deque[int] = deque(maxlen=_RATED)  # of the last boards that count
+        self._stop_order = asyncio.Event()
+        self._began = ports.clock.now()
+
+    def stop(self) -> None:
+        """End the season soon: what is running is cancelled, and void."""
+        self._stop_order.set()
+
+    async def run(self) -> LadderOutcome:
+        """Play until it is enough. Raises `ConfigError` where nothing can be played or kept."""
+        results = await self._ports.store.results(self._plan.event)
+        self._state.begin(results, self._ports.journal.rulings())
+        self._ruled = len(self._state.rulings)
+        order = asyncio.create_task(self._stop_order.wait())
+        try:
+            why = await self._play(order)
+        finally:
+            order.cancel()
+            await self._end_boards()
+        return self._outcome(why)
+
+    async def _play(self, order: "asyncio.Task[bool]") -> OutcomeKind:
+        self._tell_progress()
+        why = self._enough()
+        while why not in _AT_ONCE:
+            if why is None:
+                self._begin_boards()
+            if not self._running:
+                return why or self._why_nothing_is_left()
+            await asyncio.wait({order, *self._running}, return_when=asyncio.FIRST_COMPLETED)
+            await self._take_finished()
+            await self._take_rulings()
+            enough = self._enough()
+            why = enough if enough in _AT_ONCE else why or enough
+            self._tell_progress()
+        return why
+
+    # --- boards
+
+    def _begin_boards(self) -> None:
+        free = self._plan.parallel - len(self._running)
+        if free <= 0:
+            return
+        chosen = next_boards(
+            self._plan.schedule,
+            owners=self._plan.owners,
+            decided=self._state.decided,
+            resolved=self._state.resolved,
+            running=[board for _, board in self._running.values()],
+            wanted=free,
+            at_once=self._plan.boards_an_entry,
+        )
+        for board in chosen:
+            self._begun += 1
+            task = asyncio.create_task(self._board(board))
+            self._running[task] = (self._begun, board)
+
+    async def _board(self, board: BoardPlan) -> tuple[MatchSummary, ...]:
+        return tuple(await self._ports.arena.play(board))
+
+    async def _take_finished(self) -> None:
+        for task in [task for task in self._running if task.done()]:
+            number, board = self._running.pop(task)
+            await self._take(number, board, task.result())
+
+    async def _take(
+        self, number: int, board: BoardPlan, summaries: tuple[MatchSummary, ...]
+    ) -> None:
+        legs = [summary.leg for summary in summaries if summary.leg is not None]
+        for summary in summaries:
+            await self._keep(summary)
+        self._ports.keep_played(self.played_ns)
+        self._played += 1
+        self._state.add(legs)
+        if len(legs) < len(board.tables) or not all(leg.rated for leg in legs):
+            self._tell_void(board, legs)
+        else:
+            self._void_in_a_row = 0
+            self._ends.append(self._ports.clock.now())
+        for leg in legs:
+            self._tell_fault(leg)
+            for entry in self._failed.take(leg, board=number, begun=self._begun):
+                await self._quarantine(entry)
+
+    async def _keep(self, summary: MatchSummary) -> None:
+        """Add a result; a database that is away is waited for.
+
+        The record is there in any case, and the next run adds what is missing.
+        """
+        for wait_s in _STORE_WAITS_S:
+            try:
+                await self._ports.store.add_match(summary)
+                return
+            except LadderStoreError as error:
+                _log.warning("a result was not kept", match=summary.match_id, error=str(error))
+                self._tell(NoticeKind.INFO, f"database: {error}; trying again in {wait_s} s")
+            if await self._stopped_within(wait_s):
+                return
+        await self._ports.store.add_match(summary)
+
+    async def _stopped_within(self, seconds: int) -> bool:
+        """Wait; return early, and True, once there is the order to stop."""
+        wait = asyncio.ensure_future(self._ports.clock.sleep(seconds * _SECOND))
+        order = asyncio.ensure_future(self._stop_order.wait())
+        try:
+            await asyncio.wait({wait, order}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            wait.cancel()
+            order.cancel()
+        return self._stop_order.is_set()
+
+    async def _end_boards(self) -> None:
+        """Have nothing running. What was cancelled is on record; a database may be without it."""
+        if not self._running:
+            return
+        await self._ports.arena.stop()
+        self._void += len(self._running)
+        for found in await asyncio.gather(*self._running, return_exceptions=True):
+            for summary in () if isinstance(found, BaseException) else found:
+                with contextlib.suppress(LadderStoreError):
+                    await self._ports.store.add_match(summary)
+        self._running.clear()
+        self._ports.keep_played(self.played_ns)
+
+    # --- rulings
+
+    async def _quarantine(self, entry: str) -> None:
+        if not self._state.decided.plays(entry):
+            return
+        endings = ", ".join(self._failed.endings(entry))
+        reason = f"{len(self._failed.endings(entry))} failed matches in a row: {endings}"
+        self._ports.journal.append(RulingKind.QUARANTINE, entry, reason)
+        self._quarantined.append(entry)
+        self._tell(NoticeKind.QUARANTINED, f"{entry} plays no more: {reason}")
+        await self._take_rulings(told=True)
+
+    async def _take_rulings(self, *, told: bool = False) -> None:
+        rulings = self._ports.journal.rulings()
+        for ruling in rulings[self._ruled :]:
+            await self._ports.store.add_ruling(ruling)
+            if not told:
+                self._tell(NoticeKind.RULED, ruling_line(ruling))
+            if ruling.kind is RulingKind.REPLACE:
+                self._failed.forget(ruling.subject)
+        if len(rulings) > self._ruled:
+            self._ruled = len(rulings)
+            self._state.rule(rulings)
+        busy = {name for _, board in self._running.values() for name in board.entries}
+        for entry in self._state.leaving(busy):
+            self._ports.arena.retire(entry)
+
+    # --- the end
+
+    def _enough(self) -> OutcomeKind | None:
+        if self._stop_order.is_set():
+            return OutcomeKind.STOPPED
+        if self._state.decided.frozen:
+            return OutcomeKind.FROZEN
+        if self._void_in_a_row >= _VOID_IN_A_ROW:
+            raise ConfigError(
+                f"the last {self._void_in_a_row} boards were all void, by no fault of one entry; "
+                "look at the lines above and the log, then run the ladder again"
+            )
+        return self._state.enough(self.played_ns / _SECOND)
+
+    def _why_nothing_is_left(self) -> OutcomeKind:
+        return OutcomeKind.PLAYED if self._state.somebody_plays else OutcomeKind.NOBODY
+
+    def _outcome(self, why: OutcomeKind) -> LadderOutcome:
+        done = self._state.done
+        return LadderOutcome(
+            why=why,
+            boards=done,
+            played=self._played,
+            void=self._void,
+            quarantined=tuple(self._quarantined),
+            text=f"{_WHY[why]}; boards that count: {done}",
+        )
+
+    # --- news
+
+    @property
+    def played_ns(self) -> int:
+        """How long all runs have played by now."""
+        return self._plan.played_ns + self._ports.clock.now() - self._began
+
+    def _tell(self, kind: NoticeKind, text: str) -> None:
+        self._ports.tell(Notice(kind=kind, text=text))
+
+    def _tell_void(self, board: BoardPlan, legs: list[LegResult]) -> None:
+        self._void += 1
+        self._void_in_a_row += 1
+        why = [
+            f"leg {leg.place.leg} {leg.ending}, blame {leg.blame}" for leg in legs if not leg.rated
+        ]
+        if len(legs) < len(board.tables):
+            why.append(f"{len(board.tables) - len(legs)} not played to an end")
+        name = f"{board.pairing}/{board.board} attempt {board.attempt}"
+        self._tell(NoticeKind.VOID, f"board {name} is void: {'; '.join(why)}")
+
+    def _tell_fault(self, leg: LegResult) -> None:
+        if leg.faulty:
+            place = leg.place
+            where = f"{place.pairing}/{place.board} leg {place.leg}"
+            who = " and ".join(leg.faulty)
+            self._tell(NoticeKind.FAULT, f"{who}: {leg.ending} in {where}, match {leg.match_id}")
+
+    def _rate(self) -> float | None:
+        """Boards a minute, of the last ones: the first waited for their bots to start."""
+        if len(self._ends) < 2 or self._ends[-1] == self._ends[0]:
+            return None
+        return (len(self._ends) - 1) * 60 * _SECOND / (self._ends[-1] - self._ends[0])
+
+    def _tell_progress(self) -> None:
+        rate = self._rate()
+        left = self._state.left([board for _, board in self._running.values()])
+        self._ports.tell(
+            Progress(
+                done=self._state.done,
+                wanted=None if left is None else self._state.done + left,
+                running=len(self._running),
+                void=self._void,
+                rate=rate,
+                left_s=None if left is None or rate is None else left * 60 / rate,
+                elapsed_s=self.played_ns / _SECOND,
+            )
+        )
+
+
+_WHY: Mapping[OutcomeKind, str] = {
+    OutcomeKind.PLAYED: "the schedule is played",
+    OutcomeKind.HOURS: "the hours are over",
+    OutcomeKind.SEPARATED: "the first places are apart",
+    OutcomeKind.FROZEN: "frozen by a ruling",
+    OutcomeKind.NOBODY: "fewer than two entries of different owners play",
+    OutcomeKind.STOPPED: "stopped by order, the same command goes on",
+}
+
+
+def ruling_line(ruling: Ruling) -> str:
+    """Return a ruling as one line for people."""
+    subject = f" {ruling.subject}" if ruling.subject else ""
+    return f"ruling {ruling.number}: {ruling.kind}{subject}: {ruling.reason}"

@@ -1,0 +1,125 @@
+"""What a ladder is to be: its entries, what they play, when it is over, and where it lies."""
+
+from pathlib import Path
+
+import msgspec
+
+from referee.app.limits import Limits
+from referee.bootstrap.setup import Isolation
+from referee.ladder.schedule import ScheduleKind
+from referee.ladder.values import Deals, Unit
+from referee.match.values import Settings
+from referee.ports import Durability
+
+WAIT_S = 600.0  # for bots that dial in, before the first board
+RECORDS, LOGS = "records", "logs"  # in the folder of a ladder
+FACTS, JOURNAL, SECRET, PLAYED = "referee.db", "rulings.jsonl", "event.secret", "played"
+
+
+class BotPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """A bot at one place of an entry.
+
+    `argv` None: nothing is started, its processes dial in with tokens that were made for `name`.
+    `artefact` are the files and folders whose contents are its version; `image` is the digest of
+    an image, which then is the version instead.
+    """
+
+    name: str
+    argv: tuple[str, ...] | None
+    artefact: tuple[Path, ...] = ()
+    image: str = ""
+    house: bool = False
+
+
+class EntryPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """What is ranked: its bots by place; the same one twice is a bot with its own copy."""
+
+    name: str
+    owner: str
+    bots: tuple[BotPlan, BotPlan]
+
+    @property
+    def house(self) -> bool:
+        """True if both bots are of the house."""
+        return all(bot.house for bot in self.bots)
+
+    @property
+    def dials_in(self) -> bool:
+        """True if a bot is not started by us."""
+        return any(bot.argv is None for bot in self.bots)
+
+
+class SchedulePlan(msgspec.Struct, frozen=True, kw_only=True):
+    """Who meets whom.
+
+    `boards` (1 or more): of a pairing; in a swiss schedule of a pairing in each round; in a field
+    tables of two entries; None: no end but by a rule to stop. `hero` meets all others in a
+    gauntlet. `rounds` are those of a swiss schedule.
+    """
+
+    kind: ScheduleKind
+    boards: int | None = None
+    hero: str | None = None
+    rounds: int | None = None
+
+
+class StopPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """When it is enough, before the schedule is played; whatever comes first.
+
+    `boards` of every pairing; `hours` of playing, over all runs; the first `separated` places are
+    surely apart.
+    """
+
+    boards: int | None = None
+    hours: float | None = None
+    separated: int | None = None
+
+
+class LadderPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """What a ladder is to be. What cannot be is refused when it is run, with `ConfigError`.
+
+    `database` is a URL. `listen` holds addresses for bots that dial in; those that are started here
+    have a socket of their own. `seed` is chosen by a person, and makes the ladder practice.
+    `public_salt` is a text drawn in public after entries closed, mixed into the event secret.
+    `boards_an_entry` bounds the boards of one entry at once, `parallel` those of all.
+    """
+
+    event: str
+    entries: tuple[EntryPlan, ...]
+    settings: Settings
+    schedule: SchedulePlan
+    folder: Path
+    database: str
+    unit: Unit = Unit.BOARD
+    deals: Deals = Deals.BOARD
+    stop: StopPlan = StopPlan()
+    parallel: int = 1
+    boards_an_entry: int = 1
+    isolation: Isolation = Isolation.ISOLATED
+    seed: str | None = None
+    public_salt: str = ""
+    listen: tuple[str, ...] = ()
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+    plaintext: bool = False
+    grace_ms: int = 10_000
+    start_ms: int = 30_000
+    limits: Limits = Limits()
+    wait_s: float = WAIT_S
+    durability: Durability = Durability.PROCESS
+    metrics_port: int | None = None
+    metrics_host: str = "127.0.0.1"
+
+    @property
+    def practice(self) -> bool:
+        """True if a person chose the cards."""
+        return self.seed is not None
+
+
+class CheckedEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """What a check found of an entry. `lines` say what went wrong, and what it printed last."""
+
+    entry: str
+    versions: tuple[str, str]  # by place
+    ok: bool
+    lines: tuple[str, ...] = ()

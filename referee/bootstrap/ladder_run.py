@@ -1,0 +1,305 @@
+"""One run of a ladder, from its plan to an end that the same command goes on from."""
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from referee.app.season import Season, SeasonPlan, SeasonPorts
+from referee.app.season_news import LadderOutcome, Notice, NoticeKind, OutcomeKind, Progress
+from referee.bootstrap.arena import LadderArena
+from referee.bootstrap.arena_pool import Pool
+from referee.bootstrap.arena_roles import Role, deal_tokens
+from referee.bootstrap.ladder_folder import TEMP_PREFIX, LadderFolder
+from referee.bootstrap.ladder_plan import LadderPlan
+from referee.bootstrap.ladder_records import summaries_of
+from referee.bootstrap.ladder_versions import Versions, check_versions, versions_of
+from referee.bootstrap.referee import Referee
+from referee.bootstrap.setup import Guest, Isolation, RefereeSetup
+from referee.clock import LoopClock
+from referee.formats.words import counted
+from referee.ladder.rulings import Decided, decide
+from referee.ladder.schedule import Schedule, ScheduleKind, check_schedule
+from referee.ladder.stopping import StopRule
+from referee.ports.ladder import LadderStore, LadderStoreError, StoredEntry
+from referee.rules.errors import ConfigError
+from referee.store.journal import RulingJournal
+from referee.store.ladder.schema import open_ladder_store
+
+_LONGEST_TEMP_FOLDER = 60  # the path of a unix socket has 100 bytes
+_STOP_S = 1.0  # for streams to end after their Closing
+_SOCKET = "referee.sock"
+
+Tell = Callable[[Progress | Notice], None]
+
+
+class _Ground(NamedTuple):
+    """What a run stands on: where its results, secrets and rulings are, and what plays."""
+
+    store: LadderStore
+    folder: LadderFolder
+    journal: RulingJournal
+    versions: Versions
+
+
+class LadderRun:
+    """Plays a ladder. What an earlier run left, however it ended, is taken up at the start."""
+
+    def __init__(self, plan: LadderPlan, tell: Tell) -> None:
+        """`tell` is called in the loop with what is new."""
+        if any(entry.dials_in for entry in plan.entries) and plan.isolation is Isolation.ISOLATED:
+            plan = msgspec.structs.replace(plan, isolation=Isolation.DECLARED)
+        self._plan = plan
+        self._tell = tell
+        self._stopping = asyncio.Event()
+        self._season: Season | None = None
+        self._pool: Pool | None = None
+        self._over_for_good = False
+
+    async def run(self) -> LadderOutcome:
+        """Play until it is enough, or until `stop`; all that was started is gone on return.
+
+        Raises `ConfigError`, one line, where it cannot be played or kept.
+        """
+        plan = self._plan
+        owners = {entry.name: entry.owner for entry in plan.entries}
+        check_schedule(schedule_of(plan), owners)
+        folder = LadderFolder(plan)
+        versions = versions_of(plan)
+        journal = RulingJournal(folder.journal, plan.event)
+        journal.rulings()  # raises before anything is made where they were changed
+        try:
+            async with await open_ladder_store(plan.database) as store:
+                return await self._with_store(_Ground(store, folder, journal, versions))
+        except LadderStoreError as error:
+            raise ConfigError(f"database: {error}") from None
+
+    # --- orders
+
+    def stop(self) -> None:
+        """End soon, in good order: running boards are void. The first Ctrl-C."""
+        self._stopping.set()
+        if self._season is not None:
+            self._season.stop()
+
+    def kill_now(self) -> None:
+        """SIGKILL the bots without waiting: the second Ctrl-C."""
+        self.stop()
+        if self._pool is not None:
+            self._pool.kill_now()
+
+    def kill_all_now(self) -> None:
+        """SIGKILL everything that was started, for this process leaves: the third Ctrl-C."""
+        if self._pool is not None:
+            self._pool.kill_all_now()
+
+    # --- what it stands on, from the outside in
+
+    async def _with_store(self, ground: _Ground) -> LadderOutcome:
+        plan, store, folder = self._plan, ground.store, ground.folder
+        names = {bot.name for entry in plan.entries for bot in entry.bots if bot.argv is None}
+        tokens = deal_tokens(plan, {name: await store.tokens(name) for name in sorted(names)})
+        secret = folder.secret()
+        folder.check_terms(secret)
+        async with self._referee(folder, secret, _guests(plan, tokens)) as referee:
+            await self._take_up(ground)
+            if len(referee.addresses) > 1:
+                self._say(NoticeKind.INFO, f"listening on {', '.join(referee.addresses[1:])}")
+            self._pool = Pool(plan, referee, secret=secret, tokens=tokens, tell=self._tell)
+            return await self._play(referee, self._pool, ground)
+
+    async def _take_up(self, ground: _Ground) -> None:
+        """Bring the database up to what is on record. Raises `ConfigError` where it is no more."""
+        plan, store = self._plan, ground.store
+        rulings = ground.journal.rulings()
+        for ruling in rulings:
+            await store.add_ruling(ruling)
+        added = await take_up(store, ground.folder.records, plan.event)
+        results = await store.results(plan.event)
+        check_versions(plan, ground.versions, results, decide(rulings))
+        await store.keep_entries([_stored(plan, name, at) for name, at in ground.versions.items()])
+        if added:
+            text = f"{counted(added, 'result')} taken up from records of an earlier run"
+            self._say(NoticeKind.STARTED, text)
+
+    @asynccontextmanager
+    async def _referee(
+        self, folder: LadderFolder, secret: bytes, guests: Sequence[Guest]
+    ) -> AsyncIterator[Referee]:
+        """Start a referee, and end it, then what was started beside it."""
+        with tempfile.TemporaryDirectory(prefix=TEMP_PREFIX, dir=_temp_folder()) as temp:
+            setup = _setup(self._plan, folder, secret, Path(temp))
+            referee = await Referee.start(setup, guests=guests)
+            try:
+                folder.note_socket(Path(temp))
+                yield referee
+            finally:
+                if self._pool is not None:
+                    self._pool.ending()
+                await referee.stop(_STOP_S, coming_back=not self._over_for_good)
+                if referee.unfinished is not None:
+                    text = (
+                        f"not all is on record: {referee.unfinished}; the next run makes up for it"
+                    )
+                    self._say(NoticeKind.INFO, text)
+                if self._pool is not None:
+                    await self._end_processes(self._pool)
+                folder.forget_socket()
+
+    async def _end_processes(self, pool: Pool) -> None:
+        for pid in sorted(await pool.stop()):
+            self._say(NoticeKind.INFO, f"warning: process {pid} could not be ended")
+
+    async def _play(self, referee: Referee, pool: Pool, ground: _Ground) -> LadderOutcome:
+        plan, folder, rulings = self._plan, ground.folder, ground.journal.rulings()
+        self._season = season = Season(
+            SeasonPlan(
+                event=plan.event,
+                owners={entry.name: entry.owner for entry in plan.entries},
+                schedule=schedule_of(plan),
+                stop=StopRule(hours=plan.stop.hours, separated=plan.stop.separated),
+                parallel=plan.parallel,
+                boards_an_entry=plan.boards_an_entry,
+                played_ns=folder.played_ns(),
+            ),
+            SeasonPorts(
+                arena=LadderArena(plan, referee, pool, ground.versions, self._tell),
+                store=ground.store,
+                journal=ground.journal,
+                clock=LoopClock(asyncio.get_running_loop()),
+                tell=self._tell,
+                keep_played=folder.keep_played,
+            ),
+        )
+        await self._wait_for_dialling(pool, decide(rulings))
+        if self._stopping.is_set():
+            season.stop()
+        outcome = await self._unless_fenced(referee, season, folder)
+        self._over_for_good = outcome.why is not OutcomeKind.STOPPED
+        return outcome
+
+    async def _unless_fenced(
+        self, referee: Referee, season: Season, folder: LadderFolder
+    ) -> LadderOutcome:
+        """Run a season. Raises `ConfigError` where another process takes the fact store over."""
+        running = asyncio.create_task(season.run())
+        either: set[asyncio.Future[LadderOutcome] | asyncio.Future[str]]
+        either = {running, referee.fenced}
+        try:
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            if running.done():
+                return running.result()
+            raise ConfigError(f"store {folder.facts}: {referee.fenced.result()}")
+        finally:
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+
+    async def _wait_for_dialling(self, pool: Pool, decided: Decided) -> None:
+        """Wait for bots that dial in, within reason; then they are at fault as they play."""
+        entries = frozenset(e.name for e in self._plan.entries if decided.plays(e.name))
+        if not pool.missing(entries):
+            return
+        self._say(NoticeKind.WAITING, f"waiting for {_missing_words(pool.missing(entries))}")
+        coming = asyncio.ensure_future(pool.all_dialled_in(entries))
+        stop = asyncio.ensure_future(self._stopping.wait())
+        await asyncio.wait({coming, stop}, return_when=asyncio.FIRST_COMPLETED)
+        for task in (coming, stop):
+            task.cancel()
+        await asyncio.gather(coming, stop, return_exceptions=True)
+        missing = pool.missing(entries)
+        if missing and not self._stopping.is_set():
+            text = f"not there after {self._plan.wait_s:g} s: {_missing_words(missing)}"
+            self._say(NoticeKind.WAITING, text)
+
+    # --- news
+
+    def _say(self, kind: NoticeKind, text: str) -> None:
+        self._tell(Notice(kind=kind, text=text))
+
+    def _tell_start(self, added: int, referee: Referee) -> None:
+        if added:
+            text = f"{counted(added, 'result')} taken up from records of an earlier run"
+            self._say(NoticeKind.STARTED, text)
+        if len(referee.addresses) > 1:
+            self._say(NoticeKind.INFO, f"listening on {', '.join(referee.addresses[1:])}")
+
+
+async def take_up(store: LadderStore, records: Path, event: str) -> int:
+    """Add what is on record and has no result yet; return how many were added.
+
+    Raises `ConfigError` for a record that cannot be read; then nothing was added.
+    """
+    known = {result.match_id for result in await store.results(event)}
+    summaries = await summaries_of(records, event, but=known)
+    return sum([await store.add_match(summary) for summary in summaries])
+
+
+def schedule_of(plan: LadderPlan) -> Schedule:
+    """Return what is to be played; boards of a pairing end it by whatever is less."""
+    chosen, stop = plan.schedule, plan.stop.boards
+    boards = chosen.boards
+    if stop is not None and chosen.kind is not ScheduleKind.SWISS:
+        boards = stop if boards is None else min(boards, stop)
+    return Schedule(
+        kind=chosen.kind,
+        deals=plan.deals,
+        boards=boards,
+        rounds=chosen.rounds or 0,
+        hero=chosen.hero or "",
+    )
+
+
+def _stored(plan: LadderPlan, name: str, versions: tuple[str, str]) -> StoredEntry:
+    entry = next(one for one in plan.entries if one.name == name)
+    return StoredEntry(
+        event=plan.event,
+        name=entry.name,
+        owner=entry.owner,
+        bots=(entry.bots[0].name, entry.bots[1].name),
+        house=entry.house,
+        versions=(versions,) if all(versions) else (),
+    )
+
+
+def _guests(plan: LadderPlan, tokens: Mapping[Role, Sequence[bytes]]) -> list[Guest]:
+    """Return who may dial in; the pool gives each a place among the others of its role."""
+    owners = {entry.name: entry.owner for entry in plan.entries}
+    return [
+        Guest(name=role.bot, owner=owners[role.entry], token_hash=one)
+        for role, hashes in tokens.items()
+        for one in hashes
+    ]
+
+
+def _setup(plan: LadderPlan, folder: LadderFolder, secret: bytes, temp: Path) -> RefereeSetup:
+    return RefereeSetup(
+        listen=(f"unix:{temp / _SOCKET}", *plan.listen),
+        event_secret=secret,
+        practice=plan.practice,
+        tls_cert=plan.tls_cert,
+        tls_key=plan.tls_key,
+        plaintext=plan.plaintext,
+        isolation=plan.isolation,
+        record_dir=folder.records,
+        store=folder.facts,
+        durability=plan.durability,
+        metrics_port=plan.metrics_port,
+        metrics_host=plan.metrics_host,
+        grace_ms=plan.grace_ms,
+        start_budget_s=plan.start_ms / 1000,
+        resume=False,
+        limits=plan.limits,
+    )
+
+
+def _temp_folder() -> str | None:
+    """A folder in it has mode 0700: the socket is for this user alone."""
+    return "/tmp" if len(tempfile.gettempdir()) > _LONGEST_TEMP_FOLDER else None
+
+
+def _missing_words(missing: Mapping[str, tuple[int, int]]) -> str:
+    return ", ".join(f"{bot} ({away} of {of} processes)" for bot, (away, of) in missing.items())

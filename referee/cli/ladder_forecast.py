@@ -1,0 +1,100 @@
+"""`referee ladder run --dry-run`: what a ladder will cost and tell, before it is played."""
+
+from collections.abc import Iterator
+
+from referee.bootstrap.ladder import LadderFolder, schedule_of
+from referee.bootstrap.ladder_plan import PLAYED, LadderPlan
+from referee.cli.ladder_progress import duration_words, rate_words
+from referee.cli.ladder_table import Known
+from referee.formats.words import counted
+from referee.ladder.boards import Resolved
+from referee.ladder.forecast import Forecast, forecast
+from referee.ladder.rulings import Decided, decide
+from referee.ladder.schedule import Schedule, ScheduleKind, boards_left
+from referee.ladder.values import Deals, Unit
+
+HOUSE_RATE = 600.0  # boards a minute of house bots in pace fast, side by side on two cores
+
+_POINTS_A_ROUND = 100  # and two teams share it, bets aside: a target takes somewhat longer
+_NS_A_MINUTE = 60_000_000_000
+_MINUTE_S = 60.0
+_HOUR_S = 3600.0
+
+
+def forecast_lines(plan: LadderPlan, known: Known | None, *, rate: float | None) -> Iterator[str]:
+    """Yield the forecast, a fact a line. `rate` is boards a minute; None: as far as is known.
+
+    Raises `ConfigError` where the folder cannot be read.
+    """
+    owners = {entry.name: entry.owner for entry in plan.entries}
+    decided = Decided() if known is None else decide(known.rulings)
+    schedule, resolved = schedule_of(plan), Resolved() if known is None else known.resolved()
+    used, whence = _rate(plan, resolved, rate)
+    told = forecast(schedule, owners=owners, decided=decided, boards_a_minute=used)
+    left = boards_left(schedule, owners=owners, decided=decided, resolved=resolved, running=())
+    yield f"entries   {told.entries}, which meet in {counted(told.pairings, 'pairing')}"
+    yield f"schedule  {_schedule_words(plan, schedule)}"
+    what = "deals" if plan.deals is Deals.FIELD else "boards"
+    yield f"{what:<9} {_board_words(told, left)}"
+    at = f"at {rate_words(used)} boards a minute ({whence})"
+    yield f"time      {_time_words(plan, left, used)}, {at}"
+    yield f"interval  {_interval_words(plan, told)}"
+
+
+def _rate(plan: LadderPlan, resolved: Resolved, rate: float | None) -> tuple[float, str]:
+    """Return boards a minute, and how they are known."""
+    if rate is not None:
+        return rate, "as you say"
+    played_ns = LadderFolder(plan).played_ns() if (plan.folder / PLAYED).exists() else 0
+    boards = len(resolved.boards) or len({leg.board for leg in resolved.field_legs})
+    if played_ns and boards:
+        return boards * _NS_A_MINUTE / played_ns, "as in earlier runs"
+    return HOUSE_RATE / _rounds(plan), "of house bots on two cores; --rate N says otherwise"
+
+
+def _rounds(plan: LadderPlan) -> float:
+    """Return about how many rounds a leg has."""
+    rules = plan.settings.rules
+    return rules.rounds or max(1.0, rules.target / _POINTS_A_ROUND)
+
+
+def _schedule_words(plan: LadderPlan, schedule: Schedule) -> str:
+    kind = "field" if schedule.deals is Deals.FIELD else schedule.kind.value
+    hero = f" of {schedule.hero}" if schedule.hero else ""
+    boards = "boards without end"
+    if schedule.boards is not None:
+        boards = f"{counted(schedule.boards, 'board')} a pairing"
+    if schedule.kind is ScheduleKind.SWISS:
+        boards = f"{schedule.rounds} rounds of {boards}"
+    return f"{kind}{hero}, {boards}{''.join(_stop_words(plan))}"
+
+
+def _stop_words(plan: LadderPlan) -> Iterator[str]:
+    if plan.stop.hours is not None:
+        yield f", at most {plan.stop.hours:g} h"
+    if plan.stop.separated is not None:
+        yield f", until {plan.stop.separated} first places are surely apart"
+
+
+def _board_words(told: Forecast, left: int | None) -> str:
+    if told.boards is None or left is None:
+        return "nobody knows before a rule to stop says so"
+    return f"{told.boards}, {told.legs} legs; {left} to play"
+
+
+def _time_words(plan: LadderPlan, left: int | None, rate: float) -> str:
+    if left is None and plan.stop.hours is None:
+        return "no end is known"
+    limit_s = None if plan.stop.hours is None else plan.stop.hours * _HOUR_S
+    needed_s = None if left is None else left / rate * _MINUTE_S
+    return duration_words(min(time for time in (limit_s, needed_s) if time is not None))
+
+
+def _interval_words(plan: LadderPlan, told: Forecast) -> str:
+    if told.half_width is None or told.between is None:
+        return "cannot be told" if told.boards is None else "none: too few boards to compare all"
+    words = (
+        f"+-{told.half_width:.1f} points a round for an entry, +-{told.between:.1f} between two "
+        "(95 %), for bots of like strength"
+    )
+    return f"{words} and a round a leg; matches are narrower" if plan.unit is Unit.MATCH else words

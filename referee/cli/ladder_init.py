@@ -1,0 +1,38 @@
+"""`referee ladder init`: write an example."""
+
+import os
+import shlex
+import sys
+from pathlib import Path
+
+import click
+
+from referee.cli.once import OnceCommand
+
+_USAGE = 2
+_DEFAULT_NAME = "ladder"
+
+
+@click.command(cls=OnceCommand)
+@click.argument("file", type=click.Path(path_type=Path))
+def init(file: Path) -> None:
+    """Write a commented example to FILE, which runs as it is. A file that is there stays as it is.
+
+    Exit codes: 0 written; 2 usage, or it cannot be written.
+    """
+    from referee.cli.ladder_example import example
+    from referee.config.ladder_sections import is_name
+    from referee.formats.printable import printable
+
+    name = file.stem if is_name(file.stem) else _DEFAULT_NAME
+    shown = printable(shlex.quote(str(file)))
+    try:
+        with file.open("x", encoding="utf-8") as written:
+            written.write(example(file=shown, name=name, stem=printable(file.stem)))
+    except OSError as error:
+        there = isinstance(error, FileExistsError)
+        cure = "; name another, or remove it" if there else ""
+        reason = os.strerror(error.errno or 0)
+        click.echo(f"error: {printable(str(file))}: {reason}{cure}", err=True)
+        sys.exit(_USAGE)
+    click.echo(f"wrote {shown}; next: referee ladder check {shown}", err=True)

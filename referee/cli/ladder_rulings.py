@@ -1,0 +1,154 @@
+"""Rulings: facts that an organiser adds to a ladder, with a reason, and that stay."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from referee.cli.refusing import RefusingCommand
+
+if TYPE_CHECKING:
+    from referee.bootstrap.ladder_plan import LadderPlan
+    from referee.ladder.values import Ruling, RulingKind
+
+_MOST_REASON = 500
+
+_file = click.argument("file", type=click.Path(path_type=Path))
+_reason = click.option(
+    "--reason", required=True, metavar="TEXT", help="Why; it stands under the table."
+)
+_database = click.option("--database", "url", metavar="URL", help="Instead of the file's.")
+
+
+@click.command(cls=RefusingCommand)
+@_file
+@click.argument("subject", metavar="MATCH|BOARD")
+@_reason
+@_database
+def annul(file: Path, subject: str, reason: str, url: str | None) -> None:
+    """Rule that a match or board counts for nothing; its board is played again.
+
+    MATCH is the id in a record's name, BOARD is written ENTRY~ENTRY/NUMBER.
+
+    Exit codes: 0 ruled; 2 bad input, or there is no such match or board: nothing is changed.
+    """
+    from referee.ladder.values import RulingKind
+
+    _rule(file, RulingKind.ANNUL, subject, reason, url)
+
+
+@click.command(cls=RefusingCommand)
+@_file
+@click.argument("entry")
+@_reason
+@_database
+def disqualify(file: Path, entry: str, reason: str, url: str | None) -> None:
+    """Rule that an entry and all its boards count no more. That is final.
+
+    Exit codes: 0 ruled; 2 bad input, or there is no such entry: nothing is changed.
+    """
+    from referee.ladder.values import RulingKind
+
+    _rule(file, RulingKind.DISQUALIFY, entry, reason, url)
+
+
+@click.command(cls=RefusingCommand)
+@_file
+@click.argument("entry")
+@_reason
+@_database
+def withdraw(file: Path, entry: str, reason: str, url: str | None) -> None:
+    """Rule that an entry plays no more; its boards count.
+
+    Exit codes: 0 ruled; 2 bad input, or there is no such entry: nothing is changed.
+    """
+    from referee.ladder.values import RulingKind
+
+    _rule(file, RulingKind.WITHDRAW, entry, reason, url)
+
+
+@click.command(cls=RefusingCommand)
+@_file
+@click.argument("entry")
+@_reason
+@click.option(
+    "--says",
+    metavar="VERSION",
+    help="The version in the Hello of its bots, where they dial in.",
+)
+@_database
+def replace(file: Path, entry: str, reason: str, says: str | None, url: str | None) -> None:
+    """Rule that an entry goes on with the version that its files have now.
+
+    Its older boards count no more. It plays again where it was withdrawn or quarantined.
+
+    Exit codes: 0 ruled; 2 bad input, or there is no such entry: nothing is changed.
+    """
+    from referee.ladder.values import RulingKind
+
+    _rule(file, RulingKind.REPLACE, entry, reason, url, says=says)
+
+
+@click.command(cls=RefusingCommand)
+@_file
+@_reason
+@_database
+def freeze(file: Path, reason: str, url: str | None) -> None:
+    """Rule that nothing is played any more: the table stands.
+
+    Exit codes: 0 ruled; 2 bad input: nothing is changed.
+    """
+    from referee.ladder.values import RulingKind
+
+    _rule(file, RulingKind.FREEZE, "", reason, url)
+
+
+def _rule(
+    file: Path,
+    kind: "RulingKind",
+    subject: str,
+    reason: str,
+    url: str | None,
+    *,
+    says: str | None = None,
+) -> None:
+    from referee.cli.ladder_setup import plan_ladder
+    from referee.cli.ladder_subjects import new_version
+    from referee.formats.printable import printable
+    from referee.ladder.values import RulingKind
+    from referee.rules.errors import ConfigError
+
+    if not reason.strip() or not reason.isprintable() or len(reason) > _MOST_REASON:
+        raise ConfigError(
+            f"--reason {reason[:40]!a}: write one line of 1 to {_MOST_REASON} printable characters"
+        )
+    plan = plan_ladder(file, database=url, plays=kind is RulingKind.REPLACE)
+    version = new_version(plan, subject, says) if kind is RulingKind.REPLACE else ""
+    ruling = asyncio.run(_ruled(plan, kind, subject, reason.strip(), version))
+    of = f" {printable(ruling.subject)}" if ruling.subject else ""
+    click.echo(f"ruling {ruling.number}: {ruling.kind.value}{of}: {printable(ruling.reason)}")
+
+
+async def _ruled(
+    plan: "LadderPlan", kind: "RulingKind", subject: str, reason: str, version: str
+) -> "Ruling":
+    """Append to the journal, which is the truth, then to the database, which follows it."""
+    from referee.cli.ladder_subjects import ruled_subject
+    from referee.cli.ladder_table import journal_of, known
+    from referee.rules.errors import ConfigError
+    from referee.store.ladder.schema import open_ladder_store
+
+    now = await known(plan)
+    if now is None:
+        raise ConfigError(f"{plan.event}: nothing was played yet, so there is nothing to rule on")
+    subject = ruled_subject(plan, now, kind, subject)
+    journal = journal_of(plan)
+    async with await open_ladder_store(plan.database) as store:
+        if not journal.rulings() and now.rulings:
+            lost = f"{plan.folder}: the database has rulings, and their journal is missing"
+            raise ConfigError(f"{lost}; bring rulings.jsonl back")
+        ruling = journal.append(kind, subject, reason, version=version)
+        for one in journal.rulings():  # also those that did not get there before
+            await store.add_ruling(one)
+    return ruling

@@ -1,0 +1,132 @@
+"""What is known of a ladder now: results and rulings from its database, and the table of them."""
+
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import MappingProxyType
+
+import msgspec
+
+from referee.bootstrap.ladder_plan import JOURNAL, RECORDS, LadderPlan
+from referee.bootstrap.ladder_records import record_files
+from referee.bootstrap.setup import Isolation
+from referee.formats.exported import PRACTICE
+from referee.formats.records import MAX_LINE_BYTES, RecordError, read_until_fault
+from referee.formats.summary import MatchSummary
+from referee.ladder.boards import Resolved, resolve
+from referee.ladder.standings import standings
+from referee.ladder.table import Column, Standings
+from referee.ladder.values import LegResult, Ruling
+from referee.ports.ladder import LadderStore, StoredEntry
+from referee.store.journal import RulingJournal
+from referee.store.ladder.schema import SchemaState, open_ladder_store, schema_of
+
+TRUST: Mapping[str, str] = MappingProxyType(
+    {
+        Isolation.DECLARED: "Declared: bots dialled in, and what their processes tell each other "
+        "cannot be seen.",
+        Isolation.NONE: "Isolation none: one process may have held two hands of a team and both "
+        "legs of a board.",
+    }
+)
+
+
+class Known(msgspec.Struct, frozen=True, kw_only=True):
+    """All that stands of an event. `rulings` are those of the journal, if it is here.
+
+    `practice` and `isolation` are those that its matches were played with, as they are marked.
+    """
+
+    entries: tuple[StoredEntry, ...]
+    results: tuple[LegResult, ...]
+    rulings: tuple[Ruling, ...]
+    practice: bool
+    isolation: str
+
+    @property
+    def owners(self) -> dict[str, str]:
+        """Who runs each entry."""
+        return {entry.name: entry.owner for entry in self.entries}
+
+    def resolved(self) -> Resolved:
+        """Return what counts of the results."""
+        return resolve(self.results, self.rulings, owners=self.owners)
+
+    def table(
+        self, plan: LadderPlan, columns: Collection[Column] = (), *, says_practice: bool = True
+    ) -> Standings:
+        """Return the table; under it stands how far it can be trusted.
+
+        `says_practice` False: whoever prints it says by itself that it is practice.
+        """
+        remarks = [PRACTICE] if self.practice and says_practice else []
+        if self.isolation in TRUST:
+            remarks.append(TRUST[self.isolation])
+        return standings(
+            self.resolved(),
+            self.entries,
+            self.rulings,
+            unit=plan.unit,
+            columns=columns,
+            remarks=remarks,
+        )
+
+
+async def known(plan: LadderPlan) -> Known | None:
+    """Return what stands of a ladder; None where it has no database yet. Nothing is made."""
+    if (await schema_of(plan.database)).state is SchemaState.EMPTY:
+        return None
+    async with await open_ladder_store(plan.database) as store:
+        entries = await store.entries(plan.event)
+        practice, isolation = await _marks(plan, store, entries)
+        return Known(
+            entries=entries,
+            results=await store.results(plan.event),
+            rulings=journal_of(plan).rulings() or await store.rulings(plan.event),
+            practice=practice or plan.practice,
+            isolation=isolation,
+        )
+
+
+async def _marks(
+    plan: LadderPlan, store: LadderStore, entries: Sequence[StoredEntry]
+) -> tuple[bool, str]:
+    """Return whether the matches are practice, and their isolation; all are of one secret.
+
+    The head of one record says it, and where there are none the matches of one bot.
+    """
+    for path in record_files(plan.folder / RECORDS):
+        with suppress(RecordError, OSError), path.open("rb") as lines:  # `rebuild` names those
+            header = read_until_fault([lines.readline(MAX_LINE_BYTES)])[0].header
+            if header.place is not None and header.place.event == plan.event:
+                return header.practice, header.isolation
+    for entry in entries:
+        for summary in await store.summaries(plan.event, entry.bots[0]):
+            return summary.practice, summary.isolation
+    return False, ""
+
+
+async def matches_of(plan: LadderPlan, bot: str) -> tuple[MatchSummary, ...]:
+    """Return the matches of a bot in the order of their boards; none without a database."""
+    if (await schema_of(plan.database)).state is SchemaState.EMPTY:
+        return ()
+    async with await open_ladder_store(plan.database) as store:
+        return await store.summaries(plan.event, bot)
+
+
+async def all_matches(plan: LadderPlan, known: Known) -> tuple[MatchSummary, ...]:
+    """Return all matches of a ladder, each once, in the order of their boards."""
+    bots = sorted({bot for entry in known.entries for bot in entry.bots})
+    keys = {result.match_id: result.place.key for result in known.results}
+    found: dict[str, MatchSummary] = {}
+    async with await open_ladder_store(plan.database) as store:
+        for bot in bots:
+            for summary in await store.summaries(plan.event, bot):
+                if summary.match_id in keys:  # else it was played since
+                    found[summary.match_id] = summary
+    return tuple(found[match_id] for match_id in sorted(found, key=keys.__getitem__))
+
+
+def journal_of(plan: LadderPlan) -> RulingJournal:
+    """Return the rulings of a ladder as they lie beside its records."""
+    return RulingJournal(Path(plan.folder, JOURNAL), plan.event)

@@ -1,0 +1,148 @@
+"""`referee token`: secrets of bots that their owners start, and that dial in."""
+
+import asyncio
+import hashlib
+import secrets
+import shlex
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from referee.cli.refusing import RefusingCommand
+
+INSTANCES = 4  # of a bot that plays with its own copy: two places in each of two legs
+_MOST_INSTANCES = 64
+_NOTHING = 1
+_EVERYWHERE = ("0.0.0.0:", "[::]:")  # listened on, but nobody can dial it
+
+_ladder = click.option(
+    "--ladder",
+    "file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The ladder's file: its database, and where its bots dial.",
+)
+_database = click.option(
+    "--database", "url", metavar="URL", envvar="TICHU_DATABASE", help="[TICHU_DATABASE]"
+)
+
+
+@click.group()
+def token() -> None:
+    """Make tokens for bots that dial in, and list them. Only their hashes are kept."""
+
+
+@token.command(cls=RefusingCommand)
+@click.argument("bot")
+@click.option(
+    "--instances",
+    type=click.IntRange(1, _MOST_INSTANCES),
+    default=INSTANCES,
+    show_default=True,
+    metavar="N",
+    help="Processes of the bot, each with a token of its own.",
+)
+@_ladder
+@_database
+def create(bot: str, instances: int, file: Path | None, url: str | None) -> None:
+    """Make tokens for BOT, and print the environment of each of its processes, a line each.
+
+    They are shown this once. Whoever has a line plays as the bot: send it as you send a password.
+
+    Exit codes: 0 made; 2 bad input, or the database cannot be used: nothing is made.
+    """
+    from referee.config.ladder_sections import NAME_RULE, is_name
+    from referee.rules.errors import ConfigError
+
+    if not is_name(bot):
+        raise ConfigError(f"bot {bot!r} is no name; {NAME_RULE}")
+    made = [secrets.token_urlsafe(32) for _ in range(instances)]
+    asyncio.run(_keep(_url(file, url, bot=bot), bot, made))
+    server = _server(file)
+    for secret in made:
+        variables = {"TICHU_SERVER": server, "TICHU_TOKEN": secret, "TICHU_BOT_NAME": bot}
+        words = [f"{name}={shlex.quote(value)}" for name, value in variables.items() if value]
+        click.echo(" ".join(words))
+
+
+@token.command("list", cls=RefusingCommand)
+@click.argument("bot", required=False)
+@_ladder
+@_database
+def list_(bot: str | None, file: Path | None, url: str | None) -> None:
+    """List which tokens there are, of BOT or of all: the bot, a number, when it was made.
+
+    Exit codes: 0 listed; 1 there is none; 2 bad input, or the database cannot be used.
+    """
+    from referee.cli.tokens import tokens_in
+    from referee.formats.printable import printable
+
+    found = asyncio.run(tokens_in(_url(file, url), bot)) or ()
+    for one in found:
+        click.echo(f"{printable(one.bot)} {one.number} {printable(one.created)}")
+    if not found:
+        click.echo("there are none; referee token create BOT makes them", err=True)
+        raise SystemExit(_NOTHING)
+
+
+def _url(file: Path | None, url: str | None, *, bot: str | None = None) -> str:
+    """Return the database of a ladder, or the one that is named. Raises `ConfigError`."""
+    from referee.cli.db import database_url
+
+    if file is None:
+        return database_url(url)
+    from referee.cli.ladder_setup import DATABASE, plan_ladder
+    from referee.rules.errors import ConfigError
+    from referee.store.ladder.address import sqlite_url
+
+    plan = plan_ladder(file, database=_flag(url), plays=False)
+    names = {one.name for entry in plan.entries for one in entry.bots if one.argv is None}
+    if bot is not None and bot not in names:
+        there = f"there are {', '.join(sorted(names))}" if names else "none of its entries does"
+        raise ConfigError(f"{file}: no bot {bot!r} dials in; {there}")
+    if plan.database == sqlite_url(plan.folder / DATABASE):
+        plan.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return plan.database
+
+
+def _flag(url: str | None) -> str | None:
+    """Return a URL that was given as a flag: the variable is for commands without a file."""
+    context = click.get_current_context()
+    source = context.get_parameter_source("url")
+    return url if source is click.core.ParameterSource.COMMANDLINE else None
+
+
+def _server(file: Path | None) -> str:
+    """Return where bots of a ladder dial, "" where that cannot be told from its file."""
+    if file is None:
+        return ""
+    from referee.config.ladder import load_ladder
+
+    listen = [address for address in load_ladder(file).listen if not address.endswith(":0")]
+    if any(address.startswith(_EVERYWHERE) for address in listen):
+        click.echo("write this machine's name in place of the address of TICHU_SERVER", err=True)
+    return ",".join(listen)
+
+
+async def _keep(url: str, bot: str, made: Sequence[str]) -> None:
+    """Keep the hashes of tokens, numbered on from those that are there."""
+    from referee.ports.ladder import BotToken
+    from referee.store.ladder.schema import open_ladder_store
+
+    async with await open_ladder_store(url) as store:
+        there = await store.tokens(bot)
+        first = max((one.number for one in there), default=0) + 1
+        created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        await store.add_tokens(
+            [
+                BotToken(
+                    bot=bot,
+                    number=first + place,
+                    token_hash=hashlib.sha256(secret.encode()).digest(),
+                    created=created,
+                )
+                for place, secret in enumerate(made)
+            ]
+        )

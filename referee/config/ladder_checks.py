@@ -1,0 +1,208 @@
+"""What a ladder's file says that cannot be, although each of its values could."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from referee.config.ladder_sections import (
+    NAME_RULE,
+    EntrySection,
+    LadderFile,
+    StopSection,
+    is_name,
+)
+from referee.config.toml_file import Keys, nearest
+from referee.ladder.schedule import ScheduleKind
+from referee.ladder.values import Deals, Unit
+
+FIELD_ENTRIES = 4  # two tables of a deal
+_DATABASES = ("sqlite:", "postgresql:")
+
+
+class Wrong(NamedTuple):
+    """What is wrong at a key, with the cure."""
+
+    keys: Keys
+    text: str
+
+
+def _at(*keys: str | int, text: str) -> Wrong:
+    return Wrong(keys, text)
+
+
+def wrongs(ladder: LadderFile) -> Iterator[Wrong]:
+    """Yield what cannot be, in the order in which it should be mended."""
+    yield from _texts(ladder)
+    for number, entry in enumerate(ladder.entry):
+        yield from _names(entry, number)
+        yield from _bots(entry, number)
+    yield from _together(ladder)
+    yield from _clock_and_options(ladder)
+    yield from _field(ladder)
+    yield from _schedule(ladder)
+    yield from _swiss(ladder)
+    yield from _end(ladder)
+    yield from _doors(ladder)
+
+
+def _texts(ladder: LadderFile) -> Iterator[Wrong]:
+    if not is_name(ladder.name):
+        yield _at("name", text=f"{ladder.name!r} is no name; {NAME_RULE}")
+    for key in ("folder", "database", "seed", "tls_cert", "tls_key"):
+        if getattr(ladder, key) == "":
+            yield _at(key, text="the text is empty; write one, or leave it out")
+    for key in ("folder", "database", "seed", "public_salt", "tls_cert", "tls_key"):
+        if not (getattr(ladder, key) or "").isprintable():
+            yield _at(key, text="write printable characters")
+    if ladder.database is not None and not ladder.database.startswith(_DATABASES):
+        # what stands there is not repeated: it may hold a password
+        cure = "write sqlite:///FILE or postgresql://USER@HOST/NAME"
+        yield _at("database", text=f"this is no database; {cure}")
+
+
+def _names(entry: EntrySection, number: int) -> Iterator[Wrong]:
+    for key in ("name", "owner"):
+        name = getattr(entry, key)
+        if not is_name(name):
+            yield _at("entry", number, key, text=f"{name!r} is no name; {NAME_RULE}")
+
+
+def _bots(entry: EntrySection, number: int) -> Iterator[Wrong]:
+    if entry.bot is None and entry.pair is None:
+        cure = 'write bot = "COMMAND" (or random, greedy, ./folder), or pair = ["A", "B"]'
+        yield _at("entry", number, text=f"{entry.name} has no bot; {cure}")
+    if entry.bot is not None and entry.pair is not None:
+        text = "an entry has bot or pair; leave one of them out"
+        yield _at("entry", number, "pair", text=text)
+    key = "bot" if entry.pair is None else "pair"
+    for bot in entry.bots:
+        if text := _wrong_bot(bot, dial_in=entry.dial_in):
+            yield _at("entry", number, key, text=text)
+    if entry.artefact is not None and entry.dial_in:
+        text = "nothing of a bot that dials in can be seen; leave it out"
+        yield _at("entry", number, "artefact", text=text)
+    files = entry.artefact
+    if files is not None and not (files and all(file and file.isprintable() for file in files)):
+        text = "name files or folders, or leave it out for the bot's folder"
+        yield _at("entry", number, "artefact", text=text)
+
+
+def _wrong_bot(bot: str, *, dial_in: bool) -> str:
+    if not bot.strip():
+        return "the command is empty; write what starts the bot, or a house bot"
+    if not bot.isprintable():
+        return "write printable characters"
+    if dial_in and not is_name(bot):
+        return f"{bot!r} dials in, so write the name that its tokens are made for; {NAME_RULE}"
+    if bot.partition("=")[2].startswith("connect:") or bot.startswith("connect:"):
+        return "write its name alone, and dial_in = true beside it"
+    return ""
+
+
+def _together(ladder: LadderFile) -> Iterator[Wrong]:
+    seen: dict[str, str] = {}
+    for number, entry in enumerate(ladder.entry):
+        same = seen.get(entry.name.lower())
+        if same == entry.name:
+            text = f"{same!r} is there twice; each needs its own"
+            yield _at("entry", number, "name", text=text)
+        elif same is not None:
+            text = (
+                f"{entry.name!r} and {same!r} differ in capitals only, and name files; rename one"
+            )
+            yield _at("entry", number, "name", text=text)
+        seen[entry.name.lower()] = entry.name
+    if len(ladder.entry) < 2:
+        there = "there is one entry" if ladder.entry else "there are none"
+        cure = 'write [[entry]] with name, owner and bot; bot = "greedy" is a house bot'
+        yield _at("entry", text=f"{there}; a ladder has two or more: {cure}")
+    if len({entry.owner for entry in ladder.entry}) == 1:
+        owner = ladder.entry[0].owner
+        why = f"all entries are of {owner!r}, and entries of one owner do not meet"
+        yield _at("entry", 1, "owner", text=f"{why}; give each bot's owner")
+
+
+def _clock_and_options(ladder: LadderFile) -> Iterator[Wrong]:
+    if ladder.match.clock.strip() == "none":
+        why = "a ladder needs a clock, or one bot that hangs stops it"
+        yield _at("match", "clock", text=f'{why}; write clock = "2s+60s"')
+    if ladder.unit is Unit.MATCH:
+        return
+    for option in ("rounds", "target"):
+        if option in ladder.options:
+            cure = f'leave {option} out, or write unit = "match"'
+            text = f'with unit = "board" a leg is one round; {cure}'
+            yield _at("options", option, text=text)
+
+
+def _field(ladder: LadderFile) -> Iterator[Wrong]:
+    if ladder.deals is not Deals.FIELD:
+        return
+    if ladder.unit is Unit.MATCH:
+        cure = 'write unit = "board", or deals = "board" for matches'
+        yield _at("deals", text=f"a field meets single deals; {cure}")
+    if len(ladder.entry) < FIELD_ENTRIES:
+        cure = f'write {FIELD_ENTRIES} or more, or deals = "board"'
+        yield _at("deals", text=f"one table of a field compares nobody; {cure}")
+    if ladder.schedule.kind is not ScheduleKind.ROUND_ROBIN:
+        cure = 'write kind = "round_robin", or deals = "board"'
+        text = f'with deals = "field" all entries meet every deal, in turns; {cure}'
+        yield _at("schedule", "kind", text=text)
+
+
+def _schedule(ladder: LadderFile) -> Iterator[Wrong]:
+    schedule, names = ladder.schedule, [entry.name for entry in ladder.entry]
+    if schedule.kind is ScheduleKind.GAUNTLET and schedule.hero is None:
+        text = "a gauntlet has a hero; write hero = with the name of an entry"
+        yield _at("schedule", "kind", text=text)
+    if schedule.hero is None:
+        return
+    if schedule.kind is not ScheduleKind.GAUNTLET:
+        text = 'only a gauntlet has a hero; write kind = "gauntlet"'
+        yield _at("schedule", "hero", text=text)
+    if schedule.hero not in names:
+        near = nearest(schedule.hero, names)
+        hint = f"did you mean {near!r}?" if near else f"there are {', '.join(names)}"
+        yield _at("schedule", "hero", text=f"there is no entry {schedule.hero!r}; {hint}")
+
+
+def _swiss(ladder: LadderFile) -> Iterator[Wrong]:
+    schedule = ladder.schedule
+    if schedule.kind is not ScheduleKind.SWISS:
+        for key in ("rounds", "boards"):
+            if getattr(schedule, key) is not None:
+                text = f'only a Swiss has {key} here; write [stop] boards, or kind = "swiss"'
+                yield _at("schedule", key, text=text)
+        return
+    for key in ("rounds", "boards"):
+        if getattr(schedule, key) is None:
+            text = "a Swiss has rounds, and boards of a pairing in each; write both"
+            yield _at("schedule", "kind", text=text)
+    if ladder.stop.boards is not None:
+        text = "a Swiss ends with its rounds; leave it out"
+        yield _at("stop", "boards", text=text)
+
+
+def _end(ladder: LadderFile) -> Iterator[Wrong]:
+    stop, entries = ladder.stop, len(ladder.entry)
+    if stop == StopSection() and ladder.schedule.kind is not ScheduleKind.SWISS:
+        cure = "write [stop] with boards (of each pairing), hours, or separated (sure places)"
+        yield _at("stop", text=f"nothing ends this ladder; {cure}")
+    if stop.separated is not None and stop.separated >= entries:
+        why = f"{stop.separated} of {entries} entries cannot be told from others"
+        yield _at("stop", "separated", text=f"{why}; write at most {entries - 1}")
+
+
+def _doors(ladder: LadderFile) -> Iterator[Wrong]:
+    if ladder.dials_in and not ladder.listen:
+        number = [entry.dial_in for entry in ladder.entry].index(True)
+        cure = 'write listen = ["HOST:PORT"] above the first section'
+        yield _at("entry", number, "dial_in", text=f"nobody could dial in; {cure}")
+    if ladder.dials_in and ladder.isolation in ("isolated", "none"):
+        why = f"bots that dial in are not {ladder.isolation!r}: their processes cannot be seen"
+        yield _at("isolation", text=f'{why}; write "declared", or leave it out')
+    if ladder.isolation == "declared" and not ladder.dials_in:
+        text = '"declared" is for bots that dial in; write "isolated", or leave it out'
+        yield _at("isolation", text=text)
+    if (ladder.tls_cert is None) != (ladder.tls_key is None):
+        given = "tls_cert" if ladder.tls_key is None else "tls_key"
+        yield _at(given, text="tls_cert and tls_key belong together; write both")

@@ -1,0 +1,103 @@
+"""What a ladder's file may hold: who plays, what a board is, in which order, until when."""
+
+import re
+import typing
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from referee.config.sections import FaultsSection, TimesSection
+from referee.ladder.schedule import ScheduleKind
+from referee.ladder.values import Deals, Unit
+from referee.match.values import Objective, Pace
+
+DEFAULT_PARALLEL = 4
+NAME_RULE = "a name is up to 32 letters, digits or any of . _ -, and begins with a letter or digit"
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}")
+_MOST_BOARDS = 1_000_000
+_MOST_HOURS = 8_760  # a year
+
+_Boards = Annotated[int, Meta(ge=1, le=_MOST_BOARDS)]
+
+
+class LadderMatchSection(TimesSection, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[match]` of a ladder: what a leg is played like."""
+
+    pace: Pace = Pace.FAST
+    objective: Objective = Objective.POINTS  # the table adds points up
+
+
+class ScheduleSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[schedule]`: which pairing plays next."""
+
+    kind: ScheduleKind = ScheduleKind.ROUND_ROBIN
+    hero: str | None = None  # of a gauntlet
+    rounds: Annotated[int, Meta(ge=1, le=1_000)] | None = None  # of a Swiss
+    boards: _Boards | None = None  # of a pairing in each round of a Swiss
+
+
+class StopSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[stop]`: when a ladder is over; whatever comes first. None: not by this."""
+
+    boards: _Boards | None = None  # of each pairing
+    hours: Annotated[float, Meta(gt=0, le=_MOST_HOURS)] | None = None  # of all runs together
+    separated: Annotated[int, Meta(ge=1, le=1_000)] | None = None  # places that are sure
+
+
+class EntrySection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[[entry]]`: who is ranked. A bot with its own copy, or a pair of two bots."""
+
+    name: str
+    owner: str
+    bot: str | None = None  # [LABEL=]SPEC as of `referee play`; a name where it dials in
+    pair: tuple[str, str] | None = None
+    dial_in: bool = False  # started by its owner, with a token of `referee token create`
+    artefact: tuple[str, ...] | None = None  # files that make a version; None: the bot's folder
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """The bots as they are written: one that plays with its own copy, or two."""
+        if self.pair is not None:
+            return self.pair
+        return () if self.bot is None else (self.bot,)
+
+
+class LadderFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A ladder as its organiser writes it. Paths are as written, from the file's folder on."""
+
+    name: str
+    unit: Unit = Unit.BOARD
+    deals: Deals = Deals.BOARD
+    folder: str | None = None  # None: NAME.ladder beside the file NAME.toml
+    database: str | None = None  # URL; None: ladder.db in the folder
+    seed: str | None = None  # practice: the same cards each time
+    public_salt: str = ""  # a text drawn in public after entries closed
+    parallel: Annotated[int, Meta(ge=1, le=512)] = DEFAULT_PARALLEL  # boards at once
+    boards_an_entry: Annotated[int, Meta(ge=1, le=512)] | None = None  # at once; None: `parallel`
+    isolation: typing.Literal["isolated", "declared", "none"] | None = None  # None: as can be
+    listen: tuple[str, ...] = ()  # for bots that dial in
+    tls_cert: str | None = None
+    tls_key: str | None = None
+    plaintext: bool = False
+    stop: StopSection = StopSection()
+    schedule: ScheduleSection = ScheduleSection()
+    match: LadderMatchSection = LadderMatchSection()
+    options: dict[str, str | int | bool] = {}  # rule options by name
+    faults: FaultsSection = FaultsSection()
+    entry: tuple[EntrySection, ...] = ()
+
+    @property
+    def dials_in(self) -> bool:
+        """True if a bot of an entry is started by its owner."""
+        return any(entry.dial_in for entry in self.entry)
+
+
+def is_name(text: str) -> bool:
+    """True if an event, entry, owner or bot may be called so.
+
+    >>> is_name("deep-blue_2.1"), is_name("a~b"), is_name("../x")
+    (True, False, False)
+    """
+    return _NAME.fullmatch(text) is not None

@@ -1,0 +1,45 @@
+"""The commands of docs/LADDER.md print what the page shows, from an empty folder on."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "LADDER.md").read_text(encoding="utf-8")
+PLAYED, _, TOLD = PAGE.partition("\n## Bots that dial in\n")
+STEPS = re.findall(r"^```sh\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", PLAYED, re.M | re.S)
+BIN = Path(sys.executable).parent  # where this environment's `referee` is
+
+
+def steady(text: str) -> str:
+    """The text without what differs from run to run: hashes of code, dates, and times."""
+    text = re.sub(r"sha256:[0-9a-f.]+", "sha256:", text)
+    text = re.sub(r"\d{4}-\d\d-\d\dT[\d:]+Z", "DATE", text)
+    time_table = re.search(r"^time by kind of ask\n(?:  .*\n)+", text, re.M)
+    if time_table is not None:
+        asks = re.findall(r"^  (\w.*?)  +(\S+)", time_table[0], re.M)
+        text = text.replace(time_table[0], f"{asks}\n")
+    return text
+
+
+def test_every_step_of_the_page_prints_what_is_shown(tmp_path: Path) -> None:
+    assert len(STEPS) > 10
+    environment = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
+    for script, shown in STEPS:
+        done = subprocess.run(
+            ["bash", "-e", "-c", script],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=100,
+        )
+        assert done.returncode == 0, (script, done.stderr)
+        assert steady(done.stdout) == steady(shown), script
+
+
+def test_what_is_not_played_shows_no_output() -> None:
+    assert "```text" not in TOLD

@@ -1,0 +1,35 @@
+"""What a run says on stderr where nobody watches: a line now and then."""
+
+import msgspec
+import pytest
+
+from referee.app.season_news import Notice, NoticeKind, Progress
+from referee.cli.ladder_progress import display
+
+SOME = Progress(done=1, wanted=9, running=2, void=0, rate=60.0, left_s=8.0, elapsed_s=1.0)
+
+
+def at(seconds: float) -> Progress:
+    return msgspec.structs.replace(SOME, elapsed_s=seconds)
+
+
+def test_a_log_gets_a_line_at_once_and_then_every_ten_seconds(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shown = display()
+    for seconds in (1.0, 2.0, 10.9, 11.0, 12.0, 30.0):
+        shown.tell(at(seconds))
+    shown.close()
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == "1 of 9 boards, 2 running, 60 a minute, 8 s left\n" * 3
+
+
+def test_a_notice_is_said_at_once_and_moves_no_cursor(capsys: pytest.CaptureFixture[str]) -> None:
+    display().tell(Notice(kind=NoticeKind.FAULT, text="bot \x1b[2J crashed"))
+    assert capsys.readouterr().err == "bot \\x1b[2J crashed\n"
+
+
+def test_what_nobody_knows_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    display().tell(msgspec.structs.replace(SOME, wanted=None, rate=None, left_s=None, void=3))
+    assert capsys.readouterr().err == "1 boards, 2 running, 3 void\n"
