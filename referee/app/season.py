@@ -7,7 +7,7 @@ that a season that was killed goes on where its results end.
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 import structlog
@@ -16,6 +16,7 @@ from referee.app.season_faults import FailedInARow
 from referee.app.season_news import LadderOutcome, Notice, NoticeKind, OutcomeKind, Progress
 from referee.app.season_state import SeasonState
 from referee.formats.summary import MatchSummary
+from referee.ladder.boards import Fate
 from referee.ladder.schedule import BoardPlan, Schedule, next_boards
 from referee.ladder.stopping import StopRule
 from referee.ladder.values import LegResult, Ruling, RulingKind
@@ -30,13 +31,16 @@ _RATED = 50  # boards that the rate is taken from
 _VOID_IN_A_ROW = 20  # more are no chance: something is broken, and every board costs a new deal
 
 # What is running is not played to its end
-_AT_ONCE = (OutcomeKind.STOPPED, OutcomeKind.FROZEN)
+_AT_ONCE = (OutcomeKind.STOPPED, OutcomeKind.FROZEN, OutcomeKind.REPLACED)
 
 _log = structlog.get_logger("referee.season")
 
 
 class SeasonPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """What a season is to be. `owners` are all entries, with who runs them."""
+    """What a season is to be. `owners` are all entries, with who runs them.
+
+    `versions` is what this run plays entries with; those that say theirs in Hello are not in it.
+    """
 
     event: str
     owners: Mapping[str, str]
@@ -44,6 +48,7 @@ class SeasonPlan(msgspec.Struct, frozen=True, kw_only=True):
     stop: StopRule
     parallel: int = 1
     boards_an_entry: int = 1
+    versions: Mapping[str, str] = {}
     played_ns: int = 0  # by earlier runs
 
 
@@ -144,7 +149,7 @@ class Season:
         self._ports.keep_played(self.played_ns)
         self._played += 1
         self._state.add(legs)
-        if len(legs) < len(board.tables) or not all(leg.rated for leg in legs):
+        if not self._counts(board, legs):
             self._tell_void(board, legs)
         else:
             self._void_in_a_row = 0
@@ -153,6 +158,13 @@ class Season:
             self._tell_fault(leg)
             for entry in self._failed.take(leg, board=number, begun=self._begun):
                 await self._quarantine(entry)
+
+    def _counts(self, board: BoardPlan, legs: Sequence[LegResult]) -> bool:
+        """True if an attempt is as it should be; in a field some of its tables may be missing."""
+        if len(legs) == len(board.tables) and all(leg.rated for leg in legs):
+            return True
+        history = self._state.resolved.histories.get((board.pairing, board.board))
+        return history is not None and history.fate is Fate.RATED
 
     async def _keep(self, summary: MatchSummary) -> None:
         """Add a result; a database that is away is waited for.
@@ -189,6 +201,7 @@ class Season:
         self._void += len(self._running)
         for found in await asyncio.gather(*self._running, return_exceptions=True):
             for summary in () if isinstance(found, BaseException) else found:
+                self._state.add([leg for leg in (summary.leg,) if leg is not None])
                 with contextlib.suppress(LadderStoreError):
                     await self._ports.store.add_match(summary)
         self._running.clear()
@@ -201,16 +214,17 @@ class Season:
             return
         endings = ", ".join(self._failed.endings(entry))
         reason = f"{len(self._failed.endings(entry))} failed matches in a row: {endings}"
-        self._ports.journal.append(RulingKind.QUARANTINE, entry, reason)
+        own = self._ports.journal.append(RulingKind.QUARANTINE, entry, reason)
         self._quarantined.append(entry)
         self._tell(NoticeKind.QUARANTINED, f"{entry} plays no more: {reason}")
-        await self._take_rulings(told=True)
+        await self._take_rulings(own)
 
-    async def _take_rulings(self, *, told: bool = False) -> None:
+    async def _take_rulings(self, own: Ruling | None = None) -> None:
         rulings = self._ports.journal.rulings()
         for ruling in rulings[self._ruled :]:
-            await self._ports.store.add_ruling(ruling)
-            if not told:
+            with contextlib.suppress(LadderStoreError):  # the next run adds what is missing
+                await self._ports.store.add_ruling(ruling)
+            if ruling != own:
                 self._tell(NoticeKind.RULED, ruling_line(ruling))
             if ruling.kind is RulingKind.REPLACE:
                 self._failed.forget(ruling.subject)
@@ -228,12 +242,19 @@ class Season:
             return OutcomeKind.STOPPED
         if self._state.decided.frozen:
             return OutcomeKind.FROZEN
+        if self._is_replaced():
+            return OutcomeKind.REPLACED
         if self._void_in_a_row >= _VOID_IN_A_ROW:
             raise ConfigError(
                 f"the last {self._void_in_a_row} boards were all void, by no fault of one entry; "
                 "look at the lines above and the log, then run the ladder again"
             )
         return self._state.enough(self.played_ns / _SECOND)
+
+    def _is_replaced(self) -> bool:
+        """True if an entry is to be another version than its processes are: it needs new ones."""
+        due = self._state.decided.versions
+        return any(due.get(name, now) != now for name, now in self._plan.versions.items())
 
     def _why_nothing_is_left(self) -> OutcomeKind:
         return OutcomeKind.PLAYED if self._state.somebody_plays else OutcomeKind.NOBODY
@@ -304,6 +325,7 @@ _WHY: Mapping[OutcomeKind, str] = {
     OutcomeKind.HOURS: "the hours are over",
     OutcomeKind.SEPARATED: "the first places are apart",
     OutcomeKind.FROZEN: "frozen by a ruling",
+    OutcomeKind.REPLACED: "an entry was replaced, the same command goes on with its new version",
     OutcomeKind.NOBODY: "fewer than two entries of different owners play",
     OutcomeKind.STOPPED: "stopped by order, the same command goes on",
 }

@@ -48,6 +48,7 @@ class OutcomeKind(enum.StrEnum):
     HOURS = "hours"
     SEPARATED = "separated"
     FROZEN = "frozen"  # by a ruling
+    REPLACED = "replaced"  # by a ruling: an entry is another version than this run started
     NOBODY = "nobody"  # fewer than two entries of different owners play
     STOPPED = "stopped"  # by order
 

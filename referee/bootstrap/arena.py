@@ -15,11 +15,13 @@ from referee.bootstrap.running import RunningMatch
 from referee.bootstrap.setup import Isolation
 from referee.formats.records import RecordError
 from referee.formats.summary import MatchSummary
+from referee.ladder.rulings import decide, version_of
 from referee.ladder.schedule import BoardPlan
 from referee.ladder.values import LegPlace, Player, Side
 from referee.match.values import Ending, MatchConfig
 from referee.match.values import Player as Named
 from referee.ports import StoreError
+from referee.ports.arena import Journal
 from referee.rules.errors import ConfigError, RefereeBug
 from referee.rules.seat import Seat
 
@@ -51,10 +53,13 @@ class LadderArena:
         plan: LadderPlan,
         referee: Referee,
         pool: Pool,
+        *,
         versions: Versions,
+        journal: Journal,
         tell: Callable[[Notice], None],
     ) -> None:
         """`versions` by entry and place; "" for a bot that says its own in Hello."""
+        self._journal = journal
         self._plan = plan
         self._referee = referee
         self._pool = pool
@@ -105,7 +110,8 @@ class LadderArena:
         slots: dict[Seat, Slot] = {}
         try:
             why_not = await self._unless_stopped(self._seat_all(board, leg, slots))
-            table = _Table(self._place(board, leg, slots), slots, why_not)
+            place = self._place(board, leg, slots)
+            table = _Table(place, slots, {**self._outdated(place), **why_not})
             match = await self._unless_stopped(self._start(table))
         except _Stopped:
             return None
@@ -197,6 +203,19 @@ class LadderArena:
             for place in range(2)
         )
         return Side(entry=name, owner=entry.owner, players=(partner, other))
+
+    def _outdated(self, place: LegPlace) -> dict[Seat, str]:
+        """Return why bots may not play that were replaced, by seat, where they say it themselves.
+
+        Boards that an older version plays count for nothing.
+        """
+        due, found = decide(self._journal.rulings()).versions, {}
+        for team, side in enumerate(place.sides):
+            now = version_of(side)
+            if not all(self._versions[side.entry]) and due.get(side.entry, now) != now:
+                text = f"it says version {now}, and was replaced by {due[side.entry]}"
+                found.update({Seat(team + TEAMS * at): text for at in range(2)})
+        return found
 
     def _said(self, slot: Slot) -> str:
         hello = self._referee.hello_of(slot.instance)

@@ -157,7 +157,7 @@ class Pool:
         for slot in self._dialling():
             if slot.role.entry in entries:
                 away, of = found.get(slot.role.bot, (0, 0))
-                gone = self._referee.hello_of(slot.instance) is None
+                gone = not self._referee.is_ready(slot.instance)
                 found[slot.role.bot] = (away + gone, of + 1)
         return {bot: counts for bot, counts in found.items() if counts[0]}
 

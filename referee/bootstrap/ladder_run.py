@@ -17,7 +17,12 @@ from referee.bootstrap.arena_roles import Role, deal_tokens
 from referee.bootstrap.ladder_folder import TEMP_PREFIX, LadderFolder
 from referee.bootstrap.ladder_plan import LadderPlan
 from referee.bootstrap.ladder_records import summaries_of
-from referee.bootstrap.ladder_versions import Versions, check_versions, versions_of
+from referee.bootstrap.ladder_versions import (
+    Versions,
+    check_versions,
+    fixed_versions,
+    versions_of,
+)
 from referee.bootstrap.referee import Referee
 from referee.bootstrap.setup import Guest, Isolation, RefereeSetup
 from referee.clock import LoopClock
@@ -33,6 +38,8 @@ from referee.store.ladder.schema import open_ladder_store
 _LONGEST_TEMP_FOLDER = 60  # the path of a unix socket has 100 bytes
 _STOP_S = 1.0  # for streams to end after their Closing
 _SOCKET = "referee.sock"
+
+_GOES_ON = (OutcomeKind.STOPPED, OutcomeKind.REPLACED)  # bots are to come back
 
 Tell = Callable[[Progress | Notice], None]
 
@@ -164,10 +171,18 @@ class LadderRun:
                 stop=StopRule(hours=plan.stop.hours, separated=plan.stop.separated),
                 parallel=plan.parallel,
                 boards_an_entry=plan.boards_an_entry,
+                versions=fixed_versions(ground.versions),
                 played_ns=folder.played_ns(),
             ),
             SeasonPorts(
-                arena=LadderArena(plan, referee, pool, ground.versions, self._tell),
+                arena=LadderArena(
+                    plan,
+                    referee,
+                    pool,
+                    versions=ground.versions,
+                    journal=ground.journal,
+                    tell=self._tell,
+                ),
                 store=ground.store,
                 journal=ground.journal,
                 clock=LoopClock(asyncio.get_running_loop()),
@@ -179,7 +194,7 @@ class LadderRun:
         if self._stopping.is_set():
             season.stop()
         outcome = await self._unless_fenced(referee, season, folder)
-        self._over_for_good = outcome.why is not OutcomeKind.STOPPED
+        self._over_for_good = outcome.why not in _GOES_ON
         return outcome
 
     async def _unless_fenced(

@@ -31,6 +31,19 @@ def versions_of(plan: LadderPlan) -> dict[str, tuple[str, str]]:
     }
 
 
+def fixed_versions(versions: Versions) -> dict[str, str]:
+    """Return the version of each entry as a ruling names it; not of those that say their own."""
+    return {
+        name: of_side(Side(entry=name, owner="", players=(_player(first), _player(second))))
+        for name, (first, second) in versions.items()
+        if first and second
+    }
+
+
+def _player(version: str) -> Player:
+    return Player(bot="", version=version)
+
+
 def check_versions(
     plan: LadderPlan, versions: Versions, results: Sequence[LegResult], decided: Decided
 ) -> None:
@@ -42,25 +55,15 @@ def check_versions(
     for result in results:
         for side in result.place.sides:
             played[side.entry] = of_side(side)
+    fixed = fixed_versions(versions)
     for entry in plan.entries:
-        first, second = versions[entry.name]
+        now = fixed.get(entry.name)
         due = decided.versions.get(entry.name, played.get(entry.name))
-        if due is None or not first or not second or not decided.plays(entry.name):
-            continue
-        bots = [Player(bot=bot.name, version="") for bot in entry.bots]
-        now = of_side(_side(entry.name, entry.owner, bots, (first, second)))
-        if now != due:
+        if now is not None and due is not None and now != due and decided.plays(entry.name):
             raise ConfigError(
                 f"entry {entry.name}: its boards were played with version {short(due)}, and now it "
                 f"is {short(now)}; bring its files back, or say referee ladder replace"
             )
-
-
-def _side(entry: str, owner: str, bots: Sequence[Player], versions: tuple[str, str]) -> Side:
-    one, other = (
-        Player(bot=bot.bot, version=version) for bot, version in zip(bots, versions, strict=True)
-    )
-    return Side(entry=entry, owner=owner, players=(one, other))
 
 
 _SHOWN = 20  # `sha256:` and 13 digits tell two versions apart

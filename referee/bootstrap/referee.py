@@ -189,17 +189,25 @@ class Referee:
         """
         return name in self._kept_names
 
+    def is_ready(self, instance_id: str) -> bool:
+        """True while an instance that said Hello has a stream."""
+        session = self._instance(instance_id).session
+        return session is not None and session.link is not None
+
     async def wait_ready(self, instance_id: str, timeout_s: float) -> None:
         """Return when the instance has said Hello. Raises `TimeoutError`."""
-        instance = self._instance(instance_id)
-        if instance.session is not None and instance.session.link is not None:
+        if self.is_ready(instance_id):
             return
+        instance = self._instance(instance_id)
         came: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         instance.on_ready.append(lambda: None if came.done() else came.set_result(None))
         await asyncio.wait_for(came, timeout_s)
 
     def hello_of(self, instance_id: str) -> Hello | None:
-        """Return what an instance said in its last Hello; None before it, and once it is gone."""
+        """Return what an instance said in its last Hello; None before it, and once it is gone.
+
+        That may have been said to an earlier process of the event.
+        """
         session = self._instance(instance_id).session
         return session.hello if session is not None and session.came else None
 

@@ -18,11 +18,13 @@ from referee.bootstrap.ladder import (
     Progress,
 )
 from referee.clock import new_loop
+from referee.ladder.values import RulingKind
 from referee.match.values import Ending
 from referee.ports.ladder import BotToken
 from referee.rules.errors import ConfigError
+from referee.store.journal import RulingJournal
 from referee.store.ladder.schema import open_ladder_store
-from tests.integration.ladder_world import LIMIT_S, Played, dialled, played, records, results
+from tests.integration.ladder_world import EVENT, LIMIT_S, Played, dialled, played, records, results
 from tests.integration.serving import Bot
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -144,6 +146,24 @@ def test_a_link_that_was_lost_costs_nothing_and_the_next_run_knows_them(tmp_path
     assert first.outcome.why is OutcomeKind.STOPPED
     assert (second.outcome.why, second.outcome.boards) == (OutcomeKind.PLAYED, 6)
     assert {leg.ending for leg in results(what)} <= {Ending.COMPLETED, Ending.CANCELLED}
+
+
+def test_a_replaced_bot_that_still_says_its_old_version_does_not_play(tmp_path: Path) -> None:
+    async def go() -> Played:
+        diallers = Diallers(what, await make_tokens(what, 4))
+        try:
+            return await played(what, diallers.hear)
+        finally:
+            await diallers.end()
+
+    what = dialled(tmp_path, 3)
+    journal = RulingJournal(what.folder / "rulings.jsonl", EVENT)
+    journal.append(RulingKind.REPLACE, "away", "a fix", version="hello:8")
+    with asyncio.Runner(loop_factory=new_loop) as runner:
+        done = runner.run(go())
+    assert done.outcome.quarantined == ("away",)
+    told = done.notices(NoticeKind.FAULT)
+    assert any("it says version hello:7, and was replaced by hello:8" in one for one in told)
 
 
 @pytest.mark.slow

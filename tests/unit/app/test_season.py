@@ -9,7 +9,7 @@ import pytest
 from referee.app.season_news import NoticeKind, OutcomeKind
 from referee.ladder.schedule import BoardPlan, Schedule, ScheduleKind
 from referee.ladder.stopping import StopRule
-from referee.ladder.values import RulingKind
+from referee.ladder.values import Deals, RulingKind
 from referee.rules.errors import ConfigError
 from tests.unit.app.season_world import EVENT, OWNERS, SeasonWorld, crash_of
 
@@ -177,6 +177,38 @@ def test_a_freeze_ends_it_at_once_and_what_ran_is_void() -> None:
     assert world.notices(NoticeKind.RULED) == ["ruling 1: freeze: the prize is given"]
     world.begin()
     assert world.run().played == 0
+
+
+def test_who_is_replaced_while_it_runs_needs_another_run() -> None:
+    def replace(board: BoardPlan, leg: int) -> Mapping[str, object]:
+        if not world.journal.kept:
+            world.journal.append(RulingKind.REPLACE, "cid", "a fix", version="w")
+        return {}
+
+    world = SeasonWorld(replace, versions=dict.fromkeys(OWNERS, "v"))
+    assert world.run().why is OutcomeKind.REPLACED
+    assert len(world.arena.begun) == 1
+
+
+def test_who_is_replaced_by_what_plays_already_plays_on() -> None:
+    def replace(board: BoardPlan, leg: int) -> Mapping[str, object]:
+        if not world.journal.kept:
+            world.journal.append(RulingKind.REPLACE, "cid", "the same again", version="v")
+        return {}
+
+    world = SeasonWorld(replace, versions=dict.fromkeys(OWNERS, "v"))
+    assert world.run().why is OutcomeKind.PLAYED
+
+
+def test_a_table_of_a_field_that_is_void_leaves_the_others() -> None:
+    def one_void(board: BoardPlan, leg: int) -> Mapping[str, object]:
+        return VOID if leg == 1 else {}
+
+    owners = {name: name for name in ("ann", "bob", "cid", "dan", "eve", "fay")}
+    schedule = Schedule(deals=Deals.FIELD, boards=2)
+    world = SeasonWorld(one_void, owners=owners, schedule=schedule)
+    outcome = world.run()
+    assert (outcome.why, outcome.void) == (OutcomeKind.PLAYED, 0)
 
 
 def test_who_withdraws_while_it_runs_gets_no_more_boards() -> None:
