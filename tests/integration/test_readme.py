@@ -39,6 +39,13 @@ def five_lines() -> str:
     return block
 
 
+def shell_block(command: str) -> str:
+    """The one block of shell lines that begins with a sub-command of the referee."""
+    begins = f".venv/bin/referee {command} "
+    (block,) = [text for kind, text in BLOCKS if kind == "sh" and text.startswith(begins)]
+    return block
+
+
 def run(command: str, folder: Path) -> str:
     words = shlex.split(demo() if command == "make demo" else command)
     assert words[0] == ".venv/bin/referee", command
@@ -66,8 +73,7 @@ def test_the_shortest_bot_has_five_lines() -> None:
 
 
 def test_the_server_shown_seats_four_bots(tmp_path: Path) -> None:
-    (block,) = [block for language, block in BLOCKS if language == "sh"]
-    first, loop = block.splitlines()
+    first, loop = shell_block("serve").splitlines()
     serve = shlex.split(first)
     assert serve[0] == ".venv/bin/referee"
     found = re.match(r"for i in 1 2 3 4; do TICHU_SERVER=127.0.0.1:50051 (.*) & done ", loop)
@@ -94,6 +100,15 @@ def test_the_server_shown_seats_four_bots(tmp_path: Path) -> None:
             for process in bots:
                 process.kill()
     assert list((tmp_path / "records").glob("*.jsonl"))
+
+
+@pytest.mark.slow
+def test_the_ladder_shown_ranks_its_three_entries(tmp_path: Path) -> None:
+    *begin, show = shell_block("ladder").splitlines()
+    for line in begin:
+        run(line.partition("#")[0], tmp_path)
+    table = run(show, tmp_path)
+    assert [line.split()[2] for line in table.splitlines()[1:4]] == ["greedy", "mixed", "random"]
 
 
 @pytest.mark.parametrize("line", ["Not affiliated with the publisher of the game."])
