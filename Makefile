@@ -10,11 +10,11 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-in
 CODE := referee sample_bots/python tests tools
 PAGES := $(wildcard *.md) docs sample_bots
 
-.PHONY: help setup stubs demo test test-slow test-all sim check bench lock clean .announce .node .same-python
+.PHONY: help setup stubs demo test test-slow test-all sim check bench ladder-study lock clean .announce .node .same-python
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1 /p' Makefile | while read -r target text; do \
-	  printf '  make %-9s %s\n' "$$target" "$$text"; done
+	  printf '  make %-12s %s\n' "$$target" "$$text"; done
 
 setup: .same-python .venv/.ready ## make .venv with the locked tools and the package, editable
 
@@ -53,6 +53,9 @@ check: setup ## linters and types: ruff, mypy, import contract, buf, hadolint
 
 bench: setup ## measure rules, server and echo; prints ratios, asserts nothing
 	$(BIN)/python -m tests.bench
+
+ladder-study: setup ## measure luck and boards (BOARDS=2000; some 10 minutes on two cores) into docs/evidence/ladder.md
+	$(BIN)/python -m tests.ladder_study --seed evidence --boards $(or $(BOARDS),2000) --page docs/evidence/ladder.md
 
 lock: setup ## write requirements/*.txt anew (UPGRADE=--upgrade takes newer versions)
 	$(LOCK) $(UPGRADE) pyproject.toml --output-file requirements/runtime.txt

@@ -37,26 +37,26 @@ clock = "2s+60s"   # base time of an ask, and a bank for the match
 
 [[entry]]
 name = "random"
-owner = "rosa"
+owner = "blue"
 bot = "random"     # a house bot: random or greedy
 
 [[entry]]
 name = "greedy"
-owner = "gil"
+owner = "red"
 bot = "greedy"     # a bot of your own: "./mybot", "./bot.py", or "node bot.js --deep"
 # artefact = ["bot.js", "weights.bin"]  # the files that make a version; unless set the bot's folder
 
 [[entry]]
 name = "mixed"
-owner = "mia"
+owner = "sky"
 pair = ["greedy", "random"]  # two bots as partners
 
-# A bot that its owner starts, with tokens of: referee token create dora-bot --ladder {file}
+# A bot that its owner starts, with tokens of: referee token create gold-bot --ladder {file}
 # It needs listen = ["HOST:PORT"] above the first section.
 # [[entry]]
-# name = "dora"
-# owner = "dora"
-# bot = "dora-bot"
+# name = "gold"
+# owner = "gold"
+# bot = "gold-bot"
 # dial_in = true
 """
 

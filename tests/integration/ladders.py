@@ -20,11 +20,11 @@ parallel = 2
 boards = 3
 [[entry]]
 name = "random"
-owner = "rosa"
+owner = "blue"
 bot = "random"
 [[entry]]
 name = "greedy"
-owner = "gil"
+owner = "red"
 bot = "greedy"
 """
 

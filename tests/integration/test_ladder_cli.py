@@ -141,7 +141,7 @@ def test_who_withdraws_plays_no_more_and_keeps_the_boards(played: Ladder) -> Non
 
 def test_who_is_disqualified_leaves_the_table(played: Ladder) -> None:
     assert played.say("disqualify", "random", "--reason", "two owners, one bot").returncode == 0
-    rows = [line for line in played.table().splitlines() if "rosa" in line]
+    rows = [line for line in played.table().splitlines() if "blue" in line]
     assert rows == []
     assert "two owners, one bot" in played.table()
     assert "final" in one_error(played.say("withdraw", "random", "--reason", "x"))

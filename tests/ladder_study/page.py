@@ -72,10 +72,11 @@ though many boards are exactly 0.
 
 - The more alike two bots decide, the more a board saves. Up to the first turn that they decide
   differently both legs are the same match, and where there is none the board is 0.
-- Where one bot draws nothing, seeds make no difference: both rows measure the same.
+- Where one bot draws nothing, seeds make no difference: both rows measure the same thing, with
+  other random numbers, and are as far apart as chance puts them.
 - Where both draw much, common seeds help as long as both draw for the same thing in the same order.
-  These two do, since they are one program with another value. Bots of different authors do not; for
-  them `apart` is the figure, and half is reached only by those that draw less."""
+  These two do, since they are one program with another value. Bots of different authors draw for
+  other things: expect them nearer to `apart`, the worst case. The less they draw, the better."""
 
 
 WRITES_NOTES = """\

@@ -57,8 +57,8 @@ def database_of(url: str) -> Database:
 
     >>> database_of("sqlite:///fun.ladder/ladder.db").shown
     'fun.ladder/ladder.db'
-    >>> database_of("postgresql://anna:secret@db.example:5433/ladders?sslmode=require").shown
-    'postgresql://anna@db.example:5433/ladders'
+    >>> database_of("postgresql://judge:secret@db.example:5433/ladders?sslmode=require").shown
+    'postgresql://judge@db.example:5433/ladders'
     """
     scheme, mark, rest = url.partition("://")
     if not mark:

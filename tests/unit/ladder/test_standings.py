@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from referee.ladder.boards import BoardHistory, Fate, RatedBoard, Resolved
+from referee.ladder.bradley_terry import ANCHORS
 from referee.ladder.standings import standings
 from referee.ladder.table import Column, Interval, Row, Standings, hundredths
 from referee.ladder.values import Ruling, RulingKind, Unit
@@ -193,9 +194,9 @@ def test_elo_is_anchored_at_house_bots_that_play_alone() -> None:
         Entry(name="d", bots=("greedy", "greedy")),  # somebody's own bot of that name
     ]
     table = standings(resolved(boards), players, [], unit=Unit.BOARD, columns=[Column.ELO])
-    assert table.elo_anchors == (("a", 300), ("b", 0))
+    assert table.elo_anchors == (("a", ANCHORS["greedy"]), ("b", ANCHORS["random"]))
     anchors = [one.elo.value for one in table.rows if one.entry in "ab" and one.elo]
-    assert sum(anchors) == pytest.approx(2 * 15_000, abs=2)
+    assert sum(anchors) == pytest.approx(100 * ANCHORS["greedy"], abs=2)
 
 
 def test_anchors_are_of_legs_of_one_round() -> None:
