@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 import structlog
 
-from referee.app.season_faults import FailedInARow
+from referee.app.season_faults import FailedInARow, boards_of
 from referee.app.season_news import LadderOutcome, Notice, NoticeKind, OutcomeKind, Progress
 from referee.app.season_state import SeasonState
 from referee.formats.summary import MatchSummary
@@ -27,6 +27,7 @@ from referee.rules.errors import ConfigError
 
 _SECOND = 1_000_000_000
 _STORE_WAITS_S = (1, 2, 4, 8, 16)  # a database that is restarted is back by then
+_LOOK_NS = _SECOND  # between two looks for new rulings
 _RATED = 50  # boards that the rate is taken from
 _VOID_IN_A_ROW = 20  # more are no chance: something is broken, and every board costs a new deal
 
@@ -88,6 +89,7 @@ class Season:
         results = await self._ports.store.results(self._plan.event)
         self._state.begin(results, self._ports.journal.rulings())
         self._ruled = len(self._state.rulings)
+        await self._begin_faults(results)
         order = asyncio.create_task(self._stop_order.wait())
         try:
             why = await self._play(order)
@@ -104,13 +106,31 @@ class Season:
                 self._begin_boards()
             if not self._running:
                 return why or self._why_nothing_is_left()
-            await asyncio.wait({order, *self._running}, return_when=asyncio.FIRST_COMPLETED)
+            await self._something_new(order)
             await self._take_finished()
             await self._take_rulings()
             enough = self._enough()
             why = enough if enough in _AT_ONCE else why or enough
             self._tell_progress()
         return why
+
+    async def _something_new(self, order: "asyncio.Task[bool]") -> None:
+        """Return once a board is over, there is the order to stop, or somebody ruled.
+
+        A match may take hours, and a ruling is not to wait for it: it is looked for each second.
+        """
+        clock, over = self._ports.clock, False
+        while not over and len(self._ports.journal.rulings()) == self._ruled:
+            due = asyncio.Event()
+            timer = clock.call_at(clock.now() + _LOOK_NS, due.set)
+            look = asyncio.create_task(due.wait())
+            try:
+                awaited = {order, look, *self._running}
+                done, _ = await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                timer.cancel()
+                look.cancel()
+            over = bool(done - {look})
 
     # --- boards
 
@@ -156,8 +176,9 @@ class Season:
             self._ends.append(self._ports.clock.now())
         for leg in legs:
             self._tell_fault(leg)
-            for entry in self._failed.take(leg, board=number, begun=self._begun):
-                await self._quarantine(entry)
+            found = self._failed.take(leg, board=number, begun=self._begun)
+            for entry, reason in found.items():
+                await self._quarantine(entry, reason)
 
     def _counts(self, board: BoardPlan, legs: Sequence[LegResult]) -> bool:
         """True if an attempt is as it should be; in a field some of its tables may be missing."""
@@ -209,11 +230,18 @@ class Season:
 
     # --- rulings
 
-    async def _quarantine(self, entry: str) -> None:
+    async def _begin_faults(self, results: Sequence[LegResult]) -> None:
+        """Count on where earlier runs ended: nobody begins anew by a restart."""
+        state, at_once = self._state, self._plan.boards_an_entry
+        self._begun = boards_of(results) + at_once
+        found = self._failed.begin(results, state.rulings, state.decided, at_once=at_once)
+        for entry, reason in sorted(found.items()):
+            if entry in self._plan.owners:
+                await self._quarantine(entry, reason)
+
+    async def _quarantine(self, entry: str, reason: str) -> None:
         if not self._state.decided.plays(entry):
             return
-        endings = ", ".join(self._failed.endings(entry))
-        reason = f"{len(self._failed.endings(entry))} failed matches in a row: {endings}"
         own = self._ports.journal.append(RulingKind.QUARANTINE, entry, reason)
         self._quarantined.append(entry)
         self._tell(NoticeKind.QUARANTINED, f"{entry} plays no more: {reason}")

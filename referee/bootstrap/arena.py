@@ -83,15 +83,7 @@ class LadderArena:
 
     async def _all_legs(self, board: BoardPlan) -> list[RunningMatch | None]:
         """Play all legs at once; where one cannot be played the others are given up."""
-        numbers = range(1, len(board.tables) + 1)
-        legs = [asyncio.ensure_future(self._leg(board, leg)) for leg in numbers]
-        try:
-            return list(await asyncio.gather(*legs))
-        except BaseException:
-            for leg in legs:
-                leg.cancel()
-            await asyncio.gather(*legs, return_exceptions=True)
-            raise
+        return await _all([self._leg(board, leg) for leg in range(1, len(board.tables) + 1)])
 
     def retire(self, entry: str) -> None:
         """End the processes of an entry that plays no more."""
@@ -140,7 +132,7 @@ class LadderArena:
                 why_not[seat] = await self._pool.make_ready(slots[seat])
         if not alone:
             seats = list(slots)
-            ready = await asyncio.gather(*(self._pool.make_ready(slots[seat]) for seat in seats))
+            ready = await _all([self._pool.make_ready(slots[seat]) for seat in seats])
             why_not.update(zip(seats, ready, strict=True))
         return {seat: why for seat, why in why_not.items() if why is not None}
 
@@ -264,6 +256,18 @@ class LadderArena:
             stop.cancel()
             await asyncio.gather(task, stop, return_exceptions=True)
         raise _Stopped
+
+
+async def _all(works: Sequence[Coroutine[object, object, _T]]) -> list[_T]:
+    """Do several things at once; where one cannot be done the others are given up."""
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        return list(await asyncio.gather(*tasks))
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
 
 
 def said_version(text: str) -> str:

@@ -4,10 +4,13 @@ import asyncio
 import os
 import signal
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from referee.app.season_news import Notice, NoticeKind
 from referee.bootstrap.arena_roles import Role, bot_of, log_tag
+from referee.bootstrap.ladder_logs import keep_logs
 from referee.bootstrap.ladder_plan import LOGS, LadderPlan
+from referee.bootstrap.ladder_versions import Versions, check_unchanged
 from referee.bootstrap.referee import Referee
 from referee.launch.environment import Access, bot_environment
 from referee.launch.launcher import Launcher
@@ -30,6 +33,7 @@ class Slot:
         self.process: BotProcess | None = None
         self.seats = 1  # that it takes at once, as far as is known
         self.held = 0
+        self.starting = asyncio.Lock()
 
     @property
     def runs(self) -> bool:
@@ -47,12 +51,21 @@ class Pool:
         *,
         secret: bytes,
         tokens: Mapping[Role, tuple[bytes, ...]],
+        versions: Versions,
+        run_folder: Path,
         tell: Callable[[Notice], None],
     ) -> None:
-        """`tokens` are the hashes of those with which processes dial in."""
+        """`tokens` are the hashes of those with which processes dial in.
+
+        `versions` are those that are played: no process of another one is started. `run_folder`
+        is this run's own, for this user alone: processes write their logs in it.
+        """
         self._plan = plan
         self._referee = referee
         self._secret = secret
+        self._versions = versions
+        self._run_logs = run_folder / LOGS
+        self._keeping: set[asyncio.Task[None]] = set()
         self._tell = tell
         self._owners = {entry.name: entry.owner for entry in plan.entries}
         self._slots: dict[Role, list[Slot]] = {}
@@ -85,11 +98,12 @@ class Pool:
     async def make_ready(self, slot: Slot) -> str | None:
         """Start the process if there is none; return None once it said Hello, else why it did not.
 
-        One that hangs is ended, so that it is started again for its next match.
+        One that hangs is ended, so that it is started again for its next match. Raises
+        `ConfigError` where it cannot be started, or its files are no longer those of its version.
         """
-        fresh = self._start_if_gone(slot)
+        fresh = await self._start_if_gone(slot)
         why = await self._ready(slot)
-        if why is not None and not fresh and self._start_if_gone(slot):
+        if why is not None and not fresh and await self._start_if_gone(slot):
             why = await self._ready(slot)  # it was on its way out: the end of its last match
         hello = self._referee.hello_of(slot.instance)
         if why is None and hello is not None:
@@ -98,12 +112,23 @@ class Pool:
             self.end(slot)
         return why
 
-    def _start_if_gone(self, slot: Slot) -> bool:
-        """Return whether a process was started now."""
-        if slot.token is None or slot.runs:
+    async def _start_if_gone(self, slot: Slot) -> bool:
+        """Return whether a process was started now.
+
+        What its files are is looked at each time, in a thread since weights may be large: a new
+        process runs what lies there now, whatever the run began with.
+        """
+        if slot.token is None:
             return False
-        self._start(slot, slot.token)
-        return True
+        async with slot.starting:  # boards that share it must not start it twice
+            if slot.runs:
+                return False
+            role, bot = slot.role, bot_of(self._plan, slot.role)
+            await asyncio.to_thread(check_unchanged, self._plan, self._versions, role.entry, bot)
+            if self._ending:
+                return False
+            self._start(slot, slot.token)
+            return True
 
     def _free(self, role: Role) -> Slot | None:
         slots = self._slots.setdefault(role, [])
@@ -167,9 +192,9 @@ class Pool:
     # --- processes
 
     def _start(self, slot: Slot, token: str) -> None:
-        role, bot = slot.role, bot_of(self._plan, slot.role)
+        bot = bot_of(self._plan, slot.role)
         assert bot.argv is not None
-        logs = self._plan.folder / LOGS / role.entry / log_tag(self._secret, role, slot.number)
+        logs = self._run_logs / self._log_place(slot)
         try:
             logs.mkdir(parents=True, exist_ok=True)
             access = Access(
@@ -187,6 +212,26 @@ class Pool:
             slot.process = self._launcher.start(order)
         except OSError as error:
             raise ConfigError(f"bot {bot.name}: it cannot be started: {error}") from None
+
+    def _log_place(self, slot: Slot) -> Path:
+        """Return where the logs of a process are: in the folder of this run, then in the ladder's.
+
+        The second is nothing that a bot is told, since the event secret lies beside it.
+        """
+        return Path(slot.role.entry, log_tag(self._secret, slot.role, slot.number))
+
+    async def _keep_logs(self, slot: Slot) -> None:
+        async with slot.starting:  # the next process writes to files of the same names
+            if not slot.runs:
+                await self._keep(self._log_place(slot))
+
+    async def _keep(self, place: Path) -> None:
+        logs = self._plan.folder / LOGS
+        try:
+            await asyncio.to_thread(keep_logs, self._run_logs / place, logs / place)
+        except OSError as error:
+            text = f"logs of bots could not be kept in {logs}: {error.strerror or error}"
+            self._tell(Notice(kind=NoticeKind.INFO, text=text))
 
     def end(self, slot: Slot) -> None:
         """End the process of a slot, if one of ours is there."""
@@ -215,12 +260,16 @@ class Pool:
         else:
             self._tell_exit(slot, process, process.returncode)
         self._referee.report_exit(slot.instance, process.returncode)
+        task = asyncio.get_running_loop().create_task(self._keep_logs(slot))
+        self._keeping.add(task)
+        task.add_done_callback(self._keeping.discard)
 
     def _tell_exit(self, slot: Slot, process: BotProcess, returncode: int) -> None:
         lines = [line for line in process.last_lines() if line.strip()][-_SHOWN_LINES:]
         said = f"; it printed last: {' | '.join(lines)}" if lines else ""
         text = f"{slot.role.bot} of {slot.role.entry} ended: {describe_exit(returncode)}{said}"
-        self._tell(Notice(kind=NoticeKind.FAULT, text=f"{text} (logs in {process.stderr_path})"))
+        path = self._plan.folder / LOGS / self._log_place(slot) / process.stderr_path.name
+        self._tell(Notice(kind=NoticeKind.FAULT, text=f"{text} (logs in {path})"))
 
     # --- the end
 
@@ -240,4 +289,7 @@ class Pool:
         """End all processes and what they started; return those that could not be ended."""
         self._ending = True
         await self._launcher.all_exited(_LAST_WORDS_S)
-        return await self._launcher.stop()
+        stuck = await self._launcher.stop()
+        await asyncio.gather(*self._keeping)
+        await self._keep(Path())
+        return stuck

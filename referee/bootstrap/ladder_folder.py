@@ -6,23 +6,40 @@ import os
 import re
 import secrets
 import shutil
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
-from referee.app.seeds import secret_of
+from referee.app.seeds import EventSeeds, secret_of
 from referee.bootstrap.ladder_plan import FACTS, JOURNAL, PLAYED, RECORDS, SECRET, LadderPlan
 from referee.bootstrap.setup import SECRET_BYTES
+from referee.ladder.values import LegPlace
 from referee.match.values import Settings
+from referee.ports.ladder import StoredEntry
 from referee.rules.errors import ConfigError
 from referee.rules.options import options_dict
 
-TERMS, SOCKET = "terms.json", "socket"
+TERMS, SOCKET, IDENTITY = "terms.json", "socket", "identity"
+ENTRIES = "entries.json"
 TEMP_PREFIX = "tichu-"
 _HEX = re.compile(r"[0-9a-f]{64}\n?")
+_IDENTITY = re.compile(r"[0-9a-f]{32}\n?")
 _ENCODER = msgspec.json.Encoder(order="sorted")
+_ENTRIES = msgspec.json.Decoder(tuple[StoredEntry, ...])
 _TERMS = msgspec.json.Decoder(dict[str, str])
+
+
+class MatchTerms(NamedTuple):
+    """What every match of a ladder has in common, as `terms.json` names it.
+
+    `match_name` says how a leg is named with the cards of the ladder; None: they are not known.
+    """
+
+    values: Mapping[str, str]
+    match_name: Callable[[LegPlace], str] | None
 
 
 class LadderFolder:
@@ -72,6 +89,13 @@ class LadderFolder:
             raise ConfigError(f"{path}: not 64 hex digits; bring the file back as it was")
         return bytes.fromhex(text.strip())
 
+    # --- which ladder it is
+
+    def identity(self) -> str:
+        """Return what tells this ladder from others of its name; it is drawn in the first run."""
+        text = self._first(self.path / IDENTITY, f"{secrets.token_hex(16)}\n")
+        return _identity(self.path / IDENTITY, text)
+
     # --- what is played
 
     def check_terms(self, secret: bytes) -> None:
@@ -88,11 +112,23 @@ class LadderFolder:
         changed = [name for name in terms if began.get(name, terms[name]) != terms[name]]
         if changed:
             name = changed[0]
-            was = "" if name == _CARDS else f" ({began[name]} before, {terms[name]} now)"
+            was = "" if name == CARDS else f" ({began[name]} before, {terms[name]} now)"
             raise ConfigError(
                 f"{name}: changed since this ladder began{was}; its boards would not compare. "
                 "Write what it was, or begin another ladder with another folder"
             )
+
+    def match_terms(self) -> MatchTerms:
+        """Return what all records of this ladder say. Nothing is drawn or made.
+
+        Raises `ConfigError` where the plan is not what the ladder began with.
+        """
+        if self._plan.seed is None and not (self.path / SECRET).exists():
+            return MatchTerms(_match_terms(self._plan), None)
+        secret = self.secret()
+        if (self.path / TERMS).exists():
+            self.check_terms(secret)
+        return MatchTerms(_match_terms(self._plan), EventSeeds(secret).match_name)
 
     def _first(self, path: Path, text: str) -> str:
         """Return what is in a file; one that is not there gets this text, whole or not at all."""
@@ -107,6 +143,33 @@ class LadderFolder:
                 finally:
                     draft.unlink()
             return path.read_text(encoding="utf-8", errors="replace")
+        except OSError as error:
+            raise ConfigError(f"{path}: {error.strerror}") from None
+
+    # --- who played, and who was to
+
+    def entries(self) -> tuple[StoredEntry, ...]:
+        """Return all entries that this ladder ever had, with the marks that no record has."""
+        path = self.path / ENTRIES
+        try:
+            return _ENTRIES.decode(path.read_bytes())
+        except FileNotFoundError:
+            return ()
+        except OSError as error:
+            raise ConfigError(f"{path}: {error.strerror}") from None
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise ConfigError(f"{path}: {error}; bring the file back as it was") from None
+
+    def keep_entries(self, entries: Sequence[StoredEntry]) -> None:
+        """Keep all entries, as they stand in the database."""
+        self._replace(ENTRIES, f"{_ENCODER.encode(entries).decode()}\n")
+
+    def _replace(self, name: str, text: str, *, sync: bool = True) -> None:
+        path = self.path / name
+        draft = path.with_name(f".{name}")
+        try:
+            _write_private(draft, text, sync=sync)
+            draft.replace(path)
         except OSError as error:
             raise ConfigError(f"{path}: {error.strerror}") from None
 
@@ -144,39 +207,59 @@ class LadderFolder:
 
     def keep_played(self, played_ns: int) -> None:
         """Keep how long all runs have played. What is lost makes the ladder longer, no more."""
-        path = self.path / PLAYED
-        draft = path.with_name(f".{PLAYED}")
-        try:
-            _write_private(draft, f"{played_ns}\n", sync=False)
-            draft.replace(path)
-        except OSError as error:
-            raise ConfigError(f"{path}: {error.strerror}") from None
+        self._replace(PLAYED, f"{played_ns}\n", sync=False)
 
 
-_CARDS = "seed or public_salt"
+def identity_of(folder: Path) -> str | None:
+    """Return the identity of a ladder's folder; None where it has none yet. Nothing is made."""
+    path = folder / IDENTITY
+    try:
+        return _identity(path, path.read_text(encoding="utf-8", errors="replace"))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}") from None
+
+
+def _identity(path: Path, text: str) -> str:
+    if not _IDENTITY.fullmatch(text):
+        raise ConfigError(f"{path}: not 32 hex digits; bring the file back as it was")
+    return text.strip()
+
+
+CARDS = "seed or public_salt"
 
 
 def _terms(plan: LadderPlan, secret: bytes) -> dict[str, str]:
     """Return what makes boards of a ladder comparable, by the names that people know."""
-    settings = plan.settings
     return {
         "name": plan.event,
+        CARDS: sha256(b"terms|" + secret).hexdigest(),
+        **_match_terms(plan),
+    }
+
+
+def _match_terms(plan: LadderPlan) -> dict[str, str]:
+    """Return those that stand in the record of every match too."""
+    settings = plan.settings
+    return {
         "unit": plan.unit.value,
         "deals": plan.deals.value,
-        _CARDS: sha256(b"terms|" + secret).hexdigest(),
         **{
-            f"match.{name}": _text(getattr(settings, name))
+            f"match.{name}": term_text(getattr(settings, name))
             for name in Settings.__struct_fields__
             if name != "rules"
         },
         **{
-            f"options.{name}": _text(value)
+            f"options.{name}": term_text(value)
             for name, value in options_dict(settings.rules, complete=True).items()
         },
+        "practice": term_text(plan.practice),
     }
 
 
-def _text(value: object) -> str:
+def term_text(value: object) -> str:
+    """Return a value of a setting or an option as terms have it."""
     return msgspec.json.encode(value).decode()
 
 

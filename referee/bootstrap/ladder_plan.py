@@ -15,6 +15,8 @@ WAIT_S = 600.0  # for bots that dial in, before the first board
 RECORDS, LOGS = "records", "logs"  # in the folder of a ladder
 FACTS, JOURNAL, SECRET, PLAYED = "referee.db", "rulings.jsonl", "event.secret", "played"
 
+RUN_GOES_ON = "another run of this ladder goes on: wait for its end, or stop it"
+
 
 class BotPlan(msgspec.Struct, frozen=True, kw_only=True):
     """A bot at one place of an entry.

@@ -5,7 +5,16 @@ from pathlib import Path
 
 import msgspec
 
-from referee.bootstrap.ladder_plan import FACTS, JOURNAL, RECORDS, LadderPlan
+from referee.bootstrap.ladder_claim import claim
+from referee.bootstrap.ladder_folder import LadderFolder
+from referee.bootstrap.ladder_plan import (
+    FACTS,
+    JOURNAL,
+    RECORDS,
+    RUN_GOES_ON,
+    EntryPlan,
+    LadderPlan,
+)
 from referee.bootstrap.ladder_records import summaries_of
 from referee.formats.summary import MatchSummary
 from referee.ladder.boards import resolve
@@ -14,19 +23,24 @@ from referee.ports.ladder import LadderStoreError, StoredEntry
 from referee.rules.errors import ConfigError
 from referee.store.journal import RulingJournal
 from referee.store.ladder.schema import open_ladder_store
-from referee.store.owner import OwnerLock
+from referee.store.owner import OwnerLock, StoreInUse
 
 
 async def rebuild(plan: LadderPlan) -> int:
     """Forget what a database knows of a ladder and add all anew; return how many results there are.
 
-    Everything is read before anything is forgotten. Raises `ConfigError` for a folder without
-    records, a record or ruling that was changed, and while a run of the ladder goes on.
+    Everything is read before anything is forgotten, and until all is in its place the database
+    says what it said before. Raises `ConfigError` for a folder without
+    records, a record or ruling that was changed or is of another ladder, where the
+    database has another ladder of its name, and while a run of the ladder goes on.
     """
     records, facts = plan.folder / RECORDS, plan.folder / FACTS
     if not records.is_dir():
         raise ConfigError(f"{records}: there are no records to rebuild from")
-    lock = OwnerLock(facts)
+    try:
+        lock = OwnerLock(facts)
+    except StoreInUse as error:
+        raise ConfigError(f"{error.fact}; {RUN_GOES_ON}") from None
     try:
         return await _rebuild(plan, records)
     except LadderStoreError as error:
@@ -36,18 +50,21 @@ async def rebuild(plan: LadderPlan) -> int:
 
 
 async def _rebuild(plan: LadderPlan, records: Path) -> int:
-    summaries = await summaries_of(records, plan.event)
+    folder = LadderFolder(plan)
+    summaries = await summaries_of(records, plan.event, terms=folder.match_terms())
     rulings = RulingJournal(plan.folder / JOURNAL, plan.event).rulings()
+    written = [one for one in folder.entries() if one.event == plan.event]
     results = [summary.leg for summary in summaries if summary.leg is not None]
     resolve(results, rulings, owners={})  # raises where they cannot be of one ladder
     async with await open_ladder_store(plan.database) as store:
+        await claim(store, plan)
         kept = await store.entries(plan.event)
-        await store.clear_event(plan.event)
-        await store.keep_entries(_entries(plan, summaries, kept))
-        for summary in sorted(summaries, key=_key):
-            await store.add_match(summary)
-        for ruling in rulings:
-            await store.add_ruling(ruling)
+        await store.replace_event(
+            plan.event,
+            entries=_entries(plan, summaries, kept, written),
+            summaries=sorted(summaries, key=_key),
+            rulings=rulings,
+        )
     return len(summaries)
 
 
@@ -57,34 +74,51 @@ def _key(summary: MatchSummary) -> LegKey:
 
 
 def _entries(
-    plan: LadderPlan, summaries: Sequence[MatchSummary], kept: Sequence[StoredEntry]
+    plan: LadderPlan,
+    summaries: Sequence[MatchSummary],
+    kept: Sequence[StoredEntry],
+    written: Sequence[StoredEntry],
 ) -> list[StoredEntry]:
-    """Return all entries: of the file, of records, and those that never played."""
-    found = {entry.name: msgspec.structs.replace(entry, versions=()) for entry in kept}
+    """Return all entries: of the database, of records, those written down, and of the file.
+
+    Later ones count. Versions are those written down, then what records say.
+    """
+    played = _played(plan.event, summaries)
+    planned = [_planned(plan.event, entry) for entry in plan.entries]
+    found = {entry.name: entry for entry in (*kept, *played.values(), *written, *planned)}
     house = {entry.name for entry in kept if entry.house}
+    versions = {entry.name: entry.versions for entry in written}
+    said = {name: entry.versions for name, entry in played.items()}
+    by_us = {entry.name for entry in (*written, *planned)}
+    return [
+        msgspec.structs.replace(
+            found[name],
+            house=found[name].house if name in by_us else name in house,
+            versions=tuple(dict.fromkeys((*versions.get(name, ()), *said.get(name, ())))),
+        )
+        for name in sorted(found)
+    ]
+
+
+def _played(event: str, summaries: Sequence[MatchSummary]) -> dict[str, StoredEntry]:
+    """Return the entries of records by name, as they were in the last of them."""
+    found: dict[str, StoredEntry] = {}
     for summary in sorted(summaries, key=_key):
         for side in summary.leg.place.sides if summary.leg is not None else ():
             one, other = side.players
-            earlier = found.get(side.entry)
-            version = (one.version, other.version)
-            versions = earlier.versions if earlier is not None else ()
+            earlier = found[side.entry].versions if side.entry in found else ()
             found[side.entry] = StoredEntry(
-                event=plan.event,
+                event=event,
                 name=side.entry,
                 owner=side.owner,
                 bots=(one.bot, other.bot),
-                house=side.entry in house,
-                versions=versions if version in versions else (*versions, version),
+                versions=(*earlier, (one.version, other.version)),
             )
-    for entry in plan.entries:
-        first, second = (bot.name for bot in entry.bots)
-        versions = found[entry.name].versions if entry.name in found else ()
-        found[entry.name] = StoredEntry(
-            event=plan.event,
-            name=entry.name,
-            owner=entry.owner,
-            bots=(first, second),
-            house=entry.house,
-            versions=versions,
-        )
-    return [found[name] for name in sorted(found)]
+    return found
+
+
+def _planned(event: str, entry: EntryPlan) -> StoredEntry:
+    first, second = (bot.name for bot in entry.bots)
+    return StoredEntry(
+        event=event, name=entry.name, owner=entry.owner, bots=(first, second), house=entry.house
+    )

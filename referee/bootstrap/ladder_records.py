@@ -1,12 +1,18 @@
 """The records of a ladder, which are the truth: what its database may lack, and what they hold."""
 
 import asyncio
+import stat
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from referee.formats.records import RecordError, read_record
+import msgspec
+
+from referee.bootstrap.ladder_folder import CARDS, MatchTerms, term_text
+from referee.formats.printable import printable
+from referee.formats.records import RecordError, RecordHeader, read_record
 from referee.formats.summary import MatchSummary
 from referee.formats.summing import summarise
+from referee.ladder.values import LegPlace, LegResult
 from referee.rules.errors import ConfigError
 
 _SUFFIX = ".jsonl"
@@ -14,8 +20,15 @@ _SUFFIX = ".jsonl"
 
 def read_summary(record: Path) -> MatchSummary:
     """Return what a match brought, from its record. Raises `RecordError`, and `OSError`."""
-    with record.open("rb") as lines:
-        return summarise(read_record(lines))
+    return _read(record)[1]
+
+
+def is_file(path: Path) -> bool:
+    """Return False for what would be waited for as it is opened, as a pipe, or is no file else.
+
+    Raises `OSError` where nothing is there.
+    """
+    return stat.S_ISREG(path.stat().st_mode)
 
 
 def record_files(folder: Path, *, but: Collection[str] = ()) -> Iterator[Path]:
@@ -30,17 +43,19 @@ def record_files(folder: Path, *, but: Collection[str] = ()) -> Iterator[Path]:
 
 
 async def summaries_of(
-    folder: Path, event: str, *, but: Collection[str] = ()
+    folder: Path, event: str, *, but: Collection[str] = (), terms: MatchTerms | None = None
 ) -> Sequence[MatchSummary]:
     """Return what all matches of an event brought, but for some of them.
 
-    Records of other events, or of none, are left out. Raises `ConfigError` that names the file and
-    the line of a record that was cut short or changed.
+    Records of other events, or of none, are left out. Raises `ConfigError` that names the file: and
+    the line of a record that was cut short or changed, or what of the terms it does not keep to.
     """
     found = []
     for path in record_files(folder, but=but):
         try:
-            summary = await asyncio.to_thread(read_summary, path)
+            if not is_file(path):
+                raise ConfigError(f"{path}: it is no file; take it out")
+            header, summary = await asyncio.to_thread(_read, path)
         except RecordError as error:
             raise ConfigError(
                 f"{path}: {error}; bring the record back as it was written, or take it out"
@@ -48,5 +63,39 @@ async def summaries_of(
         except OSError as error:
             raise ConfigError(f"{path}: {error.strerror}") from None
         if summary.leg is not None and summary.leg.place.event == event:
+            if terms is not None:
+                _refuse_other_terms(path, header, summary.leg, terms)
             found.append(summary)
     return found
+
+
+def _read(path: Path) -> tuple[RecordHeader, MatchSummary]:
+    with path.open("rb") as lines:
+        record = read_record(lines)
+    return record.header, summarise(record)
+
+
+def _refuse_other_terms(
+    path: Path, header: RecordHeader, leg: LegResult, terms: MatchTerms
+) -> None:
+    """Raise `ConfigError` for a record of another ladder: its board would not compare."""
+    said = _terms_of(header, leg.place)
+    for name, value in terms.values.items():
+        if said.get(name, value) != value:  # an older release may not have known it
+            raise ConfigError(
+                f"{path}: {name}: {printable(said[name])} in this record, {value} in this ladder; "
+                "take the record out"
+            )
+    if terms.match_name is not None and terms.match_name(leg.place) != leg.match_id:
+        raise ConfigError(f"{path}: {CARDS}: not those of this ladder; take the record out")
+
+
+def _terms_of(header: RecordHeader, place: LegPlace) -> dict[str, str]:
+    settings = msgspec.structs.asdict(header.settings)
+    return {
+        "unit": place.unit.value,
+        "deals": place.deals.value,
+        "practice": term_text(header.practice),
+        **{f"match.{name}": term_text(value) for name, value in settings.items()},
+        **{f"options.{name}": term_text(value) for name, value in header.options.items()},
+    }

@@ -14,8 +14,10 @@ from referee.app.season_news import LadderOutcome, Notice, NoticeKind, OutcomeKi
 from referee.bootstrap.arena import LadderArena
 from referee.bootstrap.arena_pool import Pool
 from referee.bootstrap.arena_roles import Role, deal_tokens
+from referee.bootstrap.ladder_claim import claim, refuse_other
 from referee.bootstrap.ladder_folder import TEMP_PREFIX, LadderFolder
-from referee.bootstrap.ladder_plan import LadderPlan
+from referee.bootstrap.ladder_logs import keep_left_logs
+from referee.bootstrap.ladder_plan import RUN_GOES_ON, LadderPlan
 from referee.bootstrap.ladder_records import summaries_of
 from referee.bootstrap.ladder_versions import (
     Versions,
@@ -34,6 +36,7 @@ from referee.ports.ladder import LadderStore, LadderStoreError, StoredEntry
 from referee.rules.errors import ConfigError
 from referee.store.journal import RulingJournal
 from referee.store.ladder.schema import open_ladder_store
+from referee.store.owner import StoreInUse
 
 _LONGEST_TEMP_FOLDER = 60  # the path of a unix socket has 100 bytes
 _STOP_S = 1.0  # for streams to end after their Closing
@@ -108,15 +111,26 @@ class LadderRun:
 
     async def _with_store(self, ground: _Ground) -> LadderOutcome:
         plan, store, folder = self._plan, ground.store, ground.folder
+        await refuse_other(store, plan)  # before anything is drawn under this name
         names = {bot.name for entry in plan.entries for bot in entry.bots if bot.argv is None}
         tokens = deal_tokens(plan, {name: await store.tokens(name) for name in sorted(names)})
         secret = folder.secret()
         folder.check_terms(secret)
-        async with self._referee(folder, secret, _guests(plan, tokens)) as referee:
+        await claim(store, plan)
+        guests = _guests(plan, tokens)
+        async with self._referee(folder, secret, guests) as (referee, run_folder):
             await self._take_up(ground)
             if len(referee.addresses) > 1:
                 self._say(NoticeKind.INFO, f"listening on {', '.join(referee.addresses[1:])}")
-            self._pool = Pool(plan, referee, secret=secret, tokens=tokens, tell=self._tell)
+            self._pool = Pool(
+                plan,
+                referee,
+                secret=secret,
+                tokens=tokens,
+                versions=ground.versions,
+                run_folder=run_folder,
+                tell=self._tell,
+            )
             return await self._play(referee, self._pool, ground)
 
     async def _take_up(self, ground: _Ground) -> None:
@@ -125,10 +139,12 @@ class LadderRun:
         rulings = ground.journal.rulings()
         for ruling in rulings:
             await store.add_ruling(ruling)
-        added = await take_up(store, ground.folder.records, plan.event)
+        added = await take_up(store, ground.folder, plan.event)
         results = await store.results(plan.event)
         check_versions(plan, ground.versions, results, decide(rulings))
+        await store.keep_entries(ground.folder.entries())
         await store.keep_entries([_stored(plan, name, at) for name, at in ground.versions.items()])
+        ground.folder.keep_entries(await store.entries(plan.event))
         if added:
             text = f"{counted(added, 'result')} taken up from records of an earlier run"
             self._say(NoticeKind.STARTED, text)
@@ -136,14 +152,23 @@ class LadderRun:
     @asynccontextmanager
     async def _referee(
         self, folder: LadderFolder, secret: bytes, guests: Sequence[Guest]
-    ) -> AsyncIterator[Referee]:
-        """Start a referee, and end it, then what was started beside it."""
-        with tempfile.TemporaryDirectory(prefix=TEMP_PREFIX, dir=_temp_folder()) as temp:
+    ) -> AsyncIterator[tuple[Referee, Path]]:
+        """Start a referee, and end it, then what was started beside it. With a folder for the run.
+
+        What a bot left in it that cannot be removed is no reason to fail.
+        """
+        with tempfile.TemporaryDirectory(
+            prefix=TEMP_PREFIX, dir=_temp_folder(), ignore_cleanup_errors=True
+        ) as temp:
             setup = _setup(self._plan, folder, secret, Path(temp))
-            referee = await Referee.start(setup, guests=guests)
             try:
+                referee = await Referee.start(setup, guests=guests)
+            except StoreInUse as error:
+                raise ConfigError(f"{error.fact}; {RUN_GOES_ON}") from None
+            try:
+                await self._keep_left_logs(folder, Path(temp))
                 folder.note_socket(Path(temp))
-                yield referee
+                yield referee, Path(temp)
             finally:
                 if self._pool is not None:
                     self._pool.ending()
@@ -156,6 +181,13 @@ class LadderRun:
                 if self._pool is not None:
                     await self._end_processes(self._pool)
                 folder.forget_socket()
+
+    async def _keep_left_logs(self, folder: LadderFolder, temp: Path) -> None:
+        try:
+            await asyncio.to_thread(keep_left_logs, folder.path, temp)
+        except OSError as error:
+            text = f"logs of a run that was killed could not be kept: {error.strerror or error}"
+            self._say(NoticeKind.INFO, text)
 
     async def _end_processes(self, pool: Pool) -> None:
         for pid in sorted(await pool.stop()):
@@ -243,13 +275,15 @@ class LadderRun:
             self._say(NoticeKind.INFO, f"listening on {', '.join(referee.addresses[1:])}")
 
 
-async def take_up(store: LadderStore, records: Path, event: str) -> int:
+async def take_up(store: LadderStore, folder: LadderFolder, event: str) -> int:
     """Add what is on record and has no result yet; return how many were added.
 
-    Raises `ConfigError` for a record that cannot be read; then nothing was added.
+    Raises `ConfigError` for a record that cannot be read, or is of another ladder; then nothing was
+    added.
     """
     known = {result.match_id for result in await store.results(event)}
-    summaries = await summaries_of(records, event, but=known)
+    terms = folder.match_terms()
+    summaries = await summaries_of(folder.records, event, but=known, terms=terms)
     return sum([await store.add_match(summary) for summary in summaries])
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from referee.bootstrap.ladder_plan import LadderPlan
+from referee.bootstrap.ladder_plan import BotPlan, LadderPlan
 from referee.ladder.rulings import Decided
 from referee.ladder.rulings import version_of as of_side
 from referee.ladder.values import LegResult, Player, Side
@@ -17,18 +17,37 @@ def versions_of(plan: LadderPlan) -> dict[str, tuple[str, str]]:
 
     Raises `ConfigError` for an artefact that cannot be read.
     """
-    known: dict[str, str] = {}
+    known: dict[BotPlan, str] = {}  # a check has an opponent that may be called as one of them
     for entry in plan.entries:
         for bot in entry.bots:
-            if bot.argv is None:
-                known[bot.name] = ""
-            elif bot.name not in known:
-                known[bot.name] = version_of(
-                    bot.argv, bot.artefact, image=bot.image, left_out=(plan.folder,)
-                )
-    return {
-        entry.name: (known[entry.bots[0].name], known[entry.bots[1].name]) for entry in plan.entries
-    }
+            if bot not in known:
+                known[bot] = "" if bot.argv is None else version_now(plan, bot)
+    return {entry.name: (known[entry.bots[0]], known[entry.bots[1]]) for entry in plan.entries}
+
+
+def version_now(plan: LadderPlan, bot: BotPlan) -> str:
+    """Return the version that a bot which is started here has now; it may take seconds.
+
+    Raises `ConfigError` for an artefact that cannot be read.
+    """
+    assert bot.argv is not None
+    return version_of(bot.argv, bot.artefact, image=bot.image, left_out=(plan.folder,))
+
+
+def check_unchanged(plan: LadderPlan, versions: Versions, entry: str, bot: BotPlan) -> None:
+    """Refuse to start a bot whose files were changed since this run began.
+
+    Raises `ConfigError` that names the entry, both versions and the cure.
+    """
+    which = next(one for one in plan.entries if one.name == entry)
+    place = [one.name for one in which.bots].index(bot.name)
+    due, now = versions[entry][place], version_now(plan, bot)
+    if now != due:
+        raise ConfigError(
+            f"entry {entry}: files of bot {bot.name} were changed while the ladder ran: it played "
+            f"with version {short(due)}, and now it is {short(now)}; bring its files back, or say "
+            f"referee ladder replace {entry}, then run the ladder again"
+        )
 
 
 def fixed_versions(versions: Versions) -> dict[str, str]:

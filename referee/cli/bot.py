@@ -3,10 +3,14 @@
 import asyncio
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from referee.cli.refusing import RefusingCommand
+
+if TYPE_CHECKING:
+    from referee.bootstrap.ladder_plan import LadderPlan
 
 _NOTHING = 1
 
@@ -29,27 +33,47 @@ def report(name: str, file: Path, url: str | None) -> None:
     Exit codes: 0 printed; 1 it has not played yet; 2 bad input, or there is no such bot.
     """
     from referee.cli.ladder_setup import plan_ladder
-    from referee.cli.ladder_table import matches_of
+    from referee.cli.ladder_table import known, matches_of, nothing_yet
     from referee.formats.bot_report import report_on
     from referee.formats.bot_report_text import report_lines
 
     plan = plan_ladder(file, database=url, plays=False)
-    told = report_on(name, asyncio.run(matches_of(plan, name)))
+    matches, counting = asyncio.run(matches_of(plan, name))
+    told = report_on(name, matches, counting)
     if told is not None:
         for line in report_lines(told):
             click.echo(line)
         return
-    _refuse_stranger(name, {one.name for entry in plan.entries for one in entry.bots})
-    click.echo(f"{name} has not played yet", err=True)
+    names = {one.name for entry in plan.entries for one in entry.bots}
+    if name not in names:
+        _refuse_entry(name, plan)
+        _refuse_stranger(name, names)
+    now = asyncio.run(known(plan))
+    lost = now is None or not now.results
+    click.echo(nothing_yet(plan) if lost else f"{name} has not played yet", err=True)
     sys.exit(_NOTHING)
 
 
-def _refuse_stranger(name: str, names: set[str]) -> None:
+def _refuse_entry(name: str, plan: "LadderPlan") -> None:
+    """Refuse the name of an entry, with the names of its bots."""
+    from referee.rules.errors import ConfigError
+
+    for entry in plan.entries:
+        first, second = (one.name for one in entry.bots)
+        if entry.name != name:
+            continue
+        if first == second:
+            raise ConfigError(f"{name!r} is an entry, and its bot is {first!r}: give that name")
+        raise ConfigError(
+            f"{name!r} is an entry of two bots, {first!r} and {second!r}: give the name of one"
+        )
+
+
+def _refuse_stranger(name: str, names: set[str]) -> NoReturn:
     import difflib
 
     from referee.rules.errors import ConfigError
 
-    if name not in names:
-        near = difflib.get_close_matches(name, sorted(names), n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(sorted(names))}"
-        raise ConfigError(f"there is no bot {name!r}; {hint}")
+    near = difflib.get_close_matches(name, sorted(names), n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(sorted(names))}"
+    raise ConfigError(f"there is no bot {name!r}; {hint}")

@@ -41,13 +41,14 @@ def export(file: Path, folder: Path, form: str, columns: str, url: str | None) -
     """
     from referee.cli.ladder_setup import plan_ladder
     from referee.cli.ladder_show import columns_of
+    from referee.cli.ladder_table import nothing_yet
     from referee.formats.export import ExportFormat, exported_files
     from referee.formats.printable import printable
 
     plan, wanted = plan_ladder(file, database=url, plays=False), columns_of(columns)
     exported = asyncio.run(_exported(plan, wanted))
     if exported is None:
-        click.echo("nothing was played yet; referee ladder run FILE plays", err=True)
+        click.echo(nothing_yet(plan), err=True)
         sys.exit(_NOTHING)
     written = list(_written(folder, exported_files(ExportFormat(form), exported)))
     for path in written:
@@ -70,6 +71,7 @@ async def _exported(plan: "LadderPlan", columns: "Iterable[Column]") -> "Exporte
         practice=now.practice,
         deals=plan.deals,
         standings=now.table(plan, tuple(columns), says_practice=False),
+        counting=now.counting(),
         matches=await all_matches(plan, now),
     )
 

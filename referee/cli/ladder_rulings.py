@@ -134,6 +134,7 @@ async def _ruled(
     plan: "LadderPlan", kind: "RulingKind", subject: str, reason: str, version: str
 ) -> "Ruling":
     """Append to the journal, which is the truth, then to the database, which follows it."""
+    from referee.bootstrap.ladder_claim import claim
     from referee.cli.ladder_subjects import ruled_subject
     from referee.cli.ladder_table import journal_of, known
     from referee.rules.errors import ConfigError
@@ -145,6 +146,7 @@ async def _ruled(
     subject = ruled_subject(plan, now, kind, subject)
     journal = journal_of(plan)
     async with await open_ladder_store(plan.database) as store:
+        await claim(store, plan)
         if not journal.rulings() and now.rulings:
             lost = f"{plan.folder}: the database has rulings, and their journal is missing"
             raise ConfigError(f"{lost}; bring rulings.jsonl back")

@@ -34,10 +34,12 @@ def show(file: Path, columns: str, url: str | None) -> None:
     Exit codes: 0 printed; 1 there is nothing yet; 2 bad input, or the database cannot be used.
     """
     from referee.cli.ladder_setup import plan_ladder
+    from referee.cli.ladder_table import nothing_yet
 
     wanted = columns_of(columns)
-    if not asyncio.run(echo_table(plan_ladder(file, database=url, plays=False), wanted)):
-        click.echo("nothing was played yet; referee ladder run FILE plays", err=True)
+    plan = plan_ladder(file, database=url, plays=False)
+    if not asyncio.run(echo_table(plan, wanted)):
+        click.echo(nothing_yet(plan), err=True)
         sys.exit(_NOTHING)
 
 

@@ -1,15 +1,17 @@
 """What is known of a ladder now: results and rulings from its database, and the table of them."""
 
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
 
 import msgspec
 
+from referee.bootstrap.ladder_claim import refuse_other
 from referee.bootstrap.ladder_plan import JOURNAL, RECORDS, LadderPlan
-from referee.bootstrap.ladder_records import record_files
+from referee.bootstrap.ladder_records import is_file, record_files
 from referee.bootstrap.setup import Isolation
+from referee.formats.counting import Counting, counting
 from referee.formats.exported import PRACTICE
 from referee.formats.records import MAX_LINE_BYTES, RecordError, read_until_fault
 from referee.formats.summary import MatchSummary
@@ -52,6 +54,10 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
         """Return what counts of the results."""
         return resolve(self.results, self.rulings, owners=self.owners)
 
+    def counting(self) -> Counting:
+        """Return which legs count, and of the others why not."""
+        return counting(self.results, self.rulings, owners=self.owners)
+
     def table(
         self, plan: LadderPlan, columns: Collection[Column] = (), *, says_practice: bool = True
     ) -> Standings:
@@ -72,11 +78,19 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+@asynccontextmanager
+async def _opened(plan: LadderPlan) -> AsyncIterator[LadderStore]:
+    """Open the database. Raises `ConfigError` where it has another ladder of this name."""
+    async with await open_ladder_store(plan.database) as store:
+        await refuse_other(store, plan)
+        yield store
+
+
 async def known(plan: LadderPlan) -> Known | None:
     """Return what stands of a ladder; None where it has no database yet. Nothing is made."""
     if (await schema_of(plan.database)).state is SchemaState.EMPTY:
         return None
-    async with await open_ladder_store(plan.database) as store:
+    async with _opened(plan) as store:
         entries = await store.entries(plan.event)
         practice, isolation = await _marks(plan, store, entries)
         return Known(
@@ -96,8 +110,12 @@ async def _marks(
     The head of one record says it, and where there are none the matches of one bot.
     """
     for path in record_files(plan.folder / RECORDS):
-        with suppress(RecordError, OSError), path.open("rb") as lines:  # `rebuild` names those
-            header = read_until_fault([lines.readline(MAX_LINE_BYTES)])[0].header
+        with suppress(RecordError, OSError):  # `rebuild` names those
+            if not is_file(path):
+                continue
+            with path.open("rb") as lines:
+                head = lines.readline(MAX_LINE_BYTES)
+            header = read_until_fault([head])[0].header
             if header.place is not None and header.place.event == plan.event:
                 return header.practice, header.isolation
     for entry in entries:
@@ -106,12 +124,18 @@ async def _marks(
     return False, ""
 
 
-async def matches_of(plan: LadderPlan, bot: str) -> tuple[MatchSummary, ...]:
-    """Return the matches of a bot in the order of their boards; none without a database."""
-    if (await schema_of(plan.database)).state is SchemaState.EMPTY:
-        return ()
-    async with await open_ladder_store(plan.database) as store:
-        return await store.summaries(plan.event, bot)
+async def matches_of(plan: LadderPlan, bot: str) -> tuple[tuple[MatchSummary, ...], Counting]:
+    """Return the matches of a bot in the order of their boards, and which legs of all count.
+
+    Without a database there are none.
+    """
+    now = await known(plan)
+    if now is None:
+        return (), Counting(counted={}, others={})
+    async with _opened(plan) as store:
+        matches = await store.summaries(plan.event, bot)
+    ids = {result.match_id for result in now.results}  # of others: played since
+    return tuple(one for one in matches if one.match_id in ids), now.counting()
 
 
 async def all_matches(plan: LadderPlan, known: Known) -> tuple[MatchSummary, ...]:
@@ -119,12 +143,22 @@ async def all_matches(plan: LadderPlan, known: Known) -> tuple[MatchSummary, ...
     bots = sorted({bot for entry in known.entries for bot in entry.bots})
     keys = {result.match_id: result.place.key for result in known.results}
     found: dict[str, MatchSummary] = {}
-    async with await open_ladder_store(plan.database) as store:
+    async with _opened(plan) as store:
         for bot in bots:
             for summary in await store.summaries(plan.event, bot):
                 if summary.match_id in keys:  # else it was played since
                     found[summary.match_id] = summary
     return tuple(found[match_id] for match_id in sorted(found, key=keys.__getitem__))
+
+
+def nothing_yet(plan: LadderPlan) -> str:
+    """Return why there is no table: nothing was played, or the database does not know it."""
+    if any(record_files(plan.folder / RECORDS)):
+        return (
+            "the database has no results, but there are records; referee ladder rebuild FILE adds "
+            "them"
+        )
+    return "nothing was played yet; referee ladder run FILE plays"
 
 
 def journal_of(plan: LadderPlan) -> RulingJournal:

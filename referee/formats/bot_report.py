@@ -4,10 +4,12 @@ Points less luck are for looking at one's own bot: they have the same mean as po
 spread. No table is made of them.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
 
+from referee.formats.counting import Counting, WhyNot
 from referee.formats.summary import CallCount, FaultNote, MatchSummary, TimeBill
 from referee.ladder.table import hundredths
 from referee.ladder.values import TEAMS, LegPlace
@@ -16,7 +18,7 @@ from referee.rules.phases import MADE_CALLS
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True):
-    """What some rated legs brought: own points less those of the opponents, and the luck of them.
+    """What legs that count brought: own points less those of the opponents, and their luck.
 
     `luck` is that of the finished rounds, from the side of this bot's team.
     """
@@ -67,6 +69,7 @@ class BotReport(msgspec.Struct, frozen=True, kw_only=True):
     """A bot in the matches of an event. Times are summed over all its seats, by kind of ask.
 
     `entries` are those that it plays in, by name; `seats` has a score for each seat number.
+    `not_counted` is how many of its legs bring no points, by the reason; all else is of all legs.
     """
 
     bot: str
@@ -80,12 +83,16 @@ class BotReport(msgspec.Struct, frozen=True, kw_only=True):
     times: tuple[TimeBill, ...]
     refused: int
     faults: tuple[NotedFault, ...]
+    not_counted: tuple[tuple[WhyNot, int], ...]
     void: tuple[VoidBoard, ...]
 
 
-def report_on(bot: str, matches: Sequence[MatchSummary]) -> BotReport | None:
-    """Return what a bot did in the matches of an event; None where it played in none of them."""
-    gathered = _Gathered(bot)
+def report_on(bot: str, matches: Sequence[MatchSummary], counting: Counting) -> BotReport | None:
+    """Return what a bot did in the matches of an event; None where it played in none of them.
+
+    Only the legs that count bring points.
+    """
+    gathered = _Gathered(bot, counting)
     for match, place in in_order(matches):
         if _seats_of(bot, place):
             gathered.add(match, place)
@@ -112,8 +119,10 @@ def _seats_of(bot: str, place: LegPlace) -> list[int]:
 class _Gathered:
     """Adds up the matches of a bot."""
 
-    def __init__(self, bot: str) -> None:
+    def __init__(self, bot: str, counting: Counting) -> None:
         self.bot = bot
+        self.counting = counting
+        self.not_counted: Counter[WhyNot] = Counter()
         self.event = ""
         self.matches = self.practice = self.refused = 0
         self.versions: dict[str, None] = {}
@@ -150,19 +159,28 @@ class _Gathered:
         leg = match.leg
         if leg is None:
             return
-        if not leg.rated:
+        counted = self.counting.counted.get(leg.match_id)
+        other = self.counting.others.get(leg.match_id)
+        if other is not None:
+            self.not_counted[other.why] += 1
+        if not leg.rated and counted is None:
             void = VoidBoard(place=place, match_id=leg.match_id, ending=leg.ending, blame=leg.blame)
             self.void.setdefault((place.event, place.deal), void)
             return
-        dealt = sum(one.luck for one in match.rounds)
+        if counted is None:
+            return
+        # A leg that counts although it is not rated has the worst points, whatever was dealt.
+        dealt = sum(one.luck for one in match.rounds) if leg.rated else 0.0
         for team in sorted({seat % TEAMS for seat in seats}):
-            margin = leg.points[team] - leg.points[TEAMS - 1 - team]
+            margin = counted.points[team] - counted.points[TEAMS - 1 - team]
             luck = -dealt if team else dealt
             entry = place.sides[team].entry
-            self.entries[entry] = self.entries.get(entry, Score()).more(leg.rounds, margin, luck)
+            self.entries[entry] = self.entries.get(entry, Score()).more(
+                counted.rounds, margin, luck
+            )
             for seat in seats:
                 if seat % TEAMS == team:
-                    self.seats[seat] = self.seats[seat].more(leg.rounds, margin, luck)
+                    self.seats[seat] = self.seats[seat].more(counted.rounds, margin, luck)
 
     def report(self) -> BotReport:
         return BotReport(
@@ -181,6 +199,9 @@ class _Gathered:
             times=tuple(self.times[kind] for kind in AskKind if kind in self.times),
             refused=self.refused,
             faults=tuple(self.faults),
+            not_counted=tuple(
+                (why, self.not_counted[why]) for why in WhyNot if self.not_counted[why]
+            ),
             void=tuple(self.void.values()),
         )
 

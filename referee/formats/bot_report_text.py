@@ -79,6 +79,12 @@ def void_cells(void: VoidBoard) -> list[str]:
     return [board_text(void.place), void.match_id, void.ending, void.blame]
 
 
+def not_counted_text(report: BotReport) -> str:
+    """Return how many legs bring no points, and why; "" where all count."""
+    reasons = ", ".join(f"{counted(count, 'leg')} ({why})" for why, count in report.not_counted)
+    return f"not counted: {reasons}" if reasons else ""
+
+
 def report_lines(report: BotReport) -> Iterator[str]:
     """Yield a report for the terminal."""
     yield f"{printable(report.bot)} in {printable(report.event)}: {counted(report.matches, 'leg')}"
@@ -86,6 +92,8 @@ def report_lines(report: BotReport) -> Iterator[str]:
         yield f"practice: somebody chose the seed in {report.practice} of them"
     for version in report.versions:
         yield f"version {printable(version)}"
+    if report.not_counted:
+        yield not_counted_text(report)
     yield from _score_lines(report)
     yield from _section("bets", CALL_TITLES, map(call_cells, report.calls), texts=1)
     yield from _section("time by kind of ask", TIME_TITLES, map(time_cells, report.times), texts=1)

@@ -49,6 +49,25 @@ def bots_text(bots: tuple[str, str]) -> str:
     return bots[0] if bots[0] == bots[1] else " + ".join(bots)
 
 
+_VOID = (
+    "Attempts at a board that counted for nothing by no ruling: the referee, the network or both "
+    "sides failed, or the run was stopped."
+)
+_UNKNOWN = "Legs in which the entry was missing and nobody knows who ended them"
+EXPORTED_MEANINGS = (  # of the columns of files that do not speak for themselves
+    ("void", _VOID),
+    ("unknown", f"{_UNKNOWN}."),
+    (
+        "charged",
+        "Whether these unknown legs are so many that they count against the entry, each as the "
+        "worst round there is.",
+    ),
+    ("rated", "Whether the record of the leg has points of account, no ruling considered."),
+    ("counts", "Whether the leg counts in the table, with all legs and rulings considered."),
+    ("why_not", "Why it does not count; empty for a leg that counts."),
+)
+
+
 _RANKED = (
     TableColumn(
         title="#",
@@ -106,7 +125,7 @@ _COUNTED = (
     ),
     TableColumn(
         title="void",
-        meaning="Attempts at a board that counted for nothing.",
+        meaning=_VOID,
         cell=lambda row: str(row.void),
     ),
     TableColumn(
@@ -117,7 +136,7 @@ _COUNTED = (
     ),
     TableColumn(
         title="unknown",
-        meaning="Legs of which nobody knows who ended them; with ! they count against the entry.",
+        meaning=f"{_UNKNOWN}; with ! they count against the entry.",
         cell=lambda row: f"{row.unknown}{'!' if row.charged else ''}",
     ),
     TableColumn(title="owner", meaning="Who runs it.", cell=lambda row: row.owner, is_text=True),
@@ -190,10 +209,14 @@ def elo_note(standings: Standings) -> str:
     >>> elo_note(Standings(unit=Unit.BOARD, columns=(Column.ELO,), rows=(), pairs=(), notes=(),
     ...                    elo_anchors=(("random", 0),)))
     'Elo is anchored at random = 0.'
+
+    Of several anchors the mean is met, so that each by itself may stand elsewhere.
     """
     if Column.ELO not in standings.columns:
         return ""
     if not standings.elo_anchors:
         return "Elo has no anchor here: its mean over all entries is 0."
     anchors = ", ".join(f"{name} = {elo}" for name, elo in standings.elo_anchors)
-    return f"Elo is anchored at {anchors}."
+    if len(standings.elo_anchors) == 1:
+        return f"Elo is anchored at {anchors}."
+    return f"Elo is anchored at {anchors}: the mean of the anchors that play is met, not each."

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from referee.formats.bot_report import in_order
-from referee.formats.columns import elo_note
+from referee.formats.columns import EXPORTED_MEANINGS, elo_note
+from referee.formats.counting import Counting
 from referee.formats.exported import PRACTICE, Exported
 from referee.formats.numbers_text import plain
 from referee.formats.printable import printable
@@ -25,7 +26,7 @@ _PAIR = (
 )  # fmt: skip
 _RESULT = (
     "pairing", "board", "attempt", "leg", "match", "team_0", "team_1", "points_0", "points_1",
-    "rounds", "ending", "blame", "rated", "faulty",
+    "rounds", "ending", "blame", "rated", "faulty", "counts", "why_not",
 )  # fmt: skip
 
 
@@ -36,12 +37,13 @@ def csv_files(exported: Exported) -> Iterator[tuple[str, str]]:
     if Column.PAIRS in standings.columns:
         yield "pairs.csv", _text(_PAIR, map(_pair, standings.pairs))
     legs = [match.leg for match, _ in in_order(exported.matches) if match.leg is not None]
-    yield "results.csv", _text(_RESULT, map(_result, legs))
+    yield "results.csv", _text(_RESULT, [_result(leg, exported.counting) for leg in legs])
     said = [
         f"{exported.event}, {exported.when}",
         PRACTICE if exported.practice else "",
         elo_note(standings),
         *standings.notes,
+        *(f"{name}: {meaning}" for name, meaning in EXPORTED_MEANINGS),
     ]
     yield "notes.txt", "".join(f"{printable(line)}\n" for line in said if line)
 
@@ -76,7 +78,7 @@ def _pair(pair: PairRow) -> dict[str, str]:
     }
 
 
-def _result(leg: LegResult) -> dict[str, str]:
+def _result(leg: LegResult, counting: Counting) -> dict[str, str]:
     place = leg.place
     cells = {
         "pairing": _safe(place.pairing),
@@ -89,6 +91,8 @@ def _result(leg: LegResult) -> dict[str, str]:
         "blame": leg.blame,
         "rated": _yes(yes=leg.rated),
         "faulty": _safe(" ".join(leg.faulty)),
+        "counts": _yes(yes=leg.match_id in counting.counted),
+        "why_not": _safe(counting.why_not(leg.match_id)),
     }
     for team, side in enumerate(place.sides):
         cells[f"team_{team}"] = _safe(side.entry)

@@ -3,6 +3,8 @@
 import msgspec
 
 from referee.formats.bot_report import in_order
+from referee.formats.columns import EXPORTED_MEANINGS
+from referee.formats.counting import Counting
 from referee.formats.exported import Exported
 from referee.ladder.table import HUNDREDTHS, Interval, PairRow, Row
 from referee.ladder.values import LegResult
@@ -24,8 +26,11 @@ def json_text(exported: Exported) -> str:
         "pairs": [_pair(pair) for pair in standings.pairs],
         "elo_anchors": dict(standings.elo_anchors),
         "notes": list(standings.notes),
+        "meanings": dict(EXPORTED_MEANINGS),
         "results": [
-            _result(match.leg) for match, _ in in_order(exported.matches) if match.leg is not None
+            _result(match.leg, exported.counting)
+            for match, _ in in_order(exported.matches)
+            if match.leg is not None
         ],
     }
     return msgspec.json.format(msgspec.json.encode(whole), indent=2).decode() + "\n"
@@ -69,7 +74,7 @@ def _number(hundredths: int) -> float:
     return hundredths / HUNDREDTHS
 
 
-def _result(leg: LegResult) -> _Values:
+def _result(leg: LegResult, counting: Counting) -> _Values:
     place = leg.place
     return {
         "pairing": place.pairing,
@@ -84,4 +89,6 @@ def _result(leg: LegResult) -> _Values:
         "blame": leg.blame,
         "rated": leg.rated,
         "faulty": list(leg.faulty),
+        "counts": leg.match_id in counting.counted,
+        "why_not": counting.why_not(leg.match_id),
     }

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from referee.formats.counting import Counting
 from referee.formats.summary import MatchSummary
 from referee.ladder.table import Standings
 from referee.ladder.values import Deals
@@ -13,6 +14,7 @@ class Exported(msgspec.Struct, frozen=True, kw_only=True):
     """A ladder at one moment. `when` is wall time as text (UTC), a label only.
 
     `matches` are those of the event in any order; one that is there twice counts once.
+    `counting` says which of them count in the table.
     """
 
     event: str
@@ -20,4 +22,5 @@ class Exported(msgspec.Struct, frozen=True, kw_only=True):
     practice: bool
     deals: Deals
     standings: Standings
+    counting: Counting
     matches: tuple[MatchSummary, ...] = ()

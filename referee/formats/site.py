@@ -35,7 +35,7 @@ def site_files(exported: Exported) -> Iterator[tuple[str, str]]:
     for name in sorted(legs):
         yield path_of(ENTRIES, name), entry_page(exported, name, legs[name])
     for bot in sorted(by_bot):
-        report = report_on(bot, by_bot[bot])
+        report = report_on(bot, by_bot[bot], exported.counting)
         if report is not None:
             yield path_of(BOTS, bot), bot_page(exported, report)
     for match, place in matches:

@@ -13,6 +13,7 @@ from referee.formats.bot_report_text import (
     VOID_TITLES,
     call_cells,
     fault_cells,
+    not_counted_text,
     score_cells,
     time_cells,
     void_cells,
@@ -48,6 +49,9 @@ def bot_page(exported: Exported, report: BotReport) -> str:
         report.bot,
         tag("p", said(f"A bot in {counted(report.matches, 'leg')}.")),
         described((f"version {n}", said(text)) for n, text in enumerate(report.versions, 1)),
+        tag("p", said(f"{not_counted_text(report).capitalize()}."))
+        if report.not_counted
+        else EMPTY,
         _points(report),
         _bets(report),
         section("Time", *_times(report)) if report.times else EMPTY,

@@ -51,12 +51,12 @@ def entry_page(exported: Exported, name: str, legs: Sequence[Leg]) -> str:
     """Return the page of an entry with its legs in order."""
     row = next((row for row in exported.standings.rows if row.entry == name), None)
     standing = _standing(exported, row) if row else tag("p", said("It is not in the table."))
-    return page(exported, name, standing, *(_played(legs) if legs else ()))
+    return page(exported, name, standing, *(_played(exported, legs) if legs else ()))
 
 
-def _played(legs: Sequence[Leg]) -> tuple[Html, Html]:
+def _played(exported: Exported, legs: Sequence[Leg]) -> tuple[Html, Html]:
     heads = headings(_LEG_TITLES, texts=_LEG_TEXTS)
-    rows = [_cells(leg) for leg in legs]
+    rows = [_cells(exported, leg) for leg in legs]
     return section("Bots", _bots(legs)), section("Legs", table("Legs of all boards", heads, rows))
 
 
@@ -83,14 +83,13 @@ def _bots(legs: Sequence[Leg]) -> Html:
     )
 
 
-def _cells(leg: Leg) -> list[Html]:
+def _cells(exported: Exported, leg: Leg) -> list[Html]:
     place, result = leg.place, leg.match.leg
     own, other = ("-", "-")
-    rounds, ended, counts = "-", "-", "-"
+    rounds, ended = "-", "-"
     if result is not None:
         own, other = str(result.points[leg.team]), str(result.points[TEAMS - 1 - leg.team])
         rounds, ended = str(result.rounds), result.ending
-        counts = "yes" if result.rated else f"no, blame {result.blame}"
     return [
         link(UP + path_of(MATCHES, leg.match.match_id), leg.match.match_id),
         said(str(place.board)),
@@ -101,5 +100,5 @@ def _cells(leg: Leg) -> list[Html]:
         said(f"{own} : {other}"),
         said(rounds),
         said(ended.replace("_", " ")),
-        said(counts),
+        said(exported.counting.says(leg.match.match_id)),
     ]

@@ -27,7 +27,7 @@ def match_page(exported: Exported, match: MatchSummary, place: LegPlace) -> str:
     return page(
         exported,
         f"Match {match.match_id}",
-        described(_facts(match, place)),
+        described(_facts(exported, match, place)),
         _seats(place),
         _rounds(match, place),
         _faults(match),
@@ -36,7 +36,7 @@ def match_page(exported: Exported, match: MatchSummary, place: LegPlace) -> str:
     )
 
 
-def _facts(match: MatchSummary, place: LegPlace) -> Iterator[tuple[str, Html]]:
+def _facts(exported: Exported, match: MatchSummary, place: LegPlace) -> Iterator[tuple[str, Html]]:
     yield "board", said(board_text(place))
     yield "isolation", said(match.isolation or "not stated")
     leg = match.leg
@@ -45,7 +45,7 @@ def _facts(match: MatchSummary, place: LegPlace) -> Iterator[tuple[str, Html]]:
     yield "points", said(f"{leg.points[0]} : {leg.points[1]}")
     yield "ended", said(leg.ending.replace("_", " "))
     yield "blame", said(leg.blame)
-    yield "counts", said("yes" if leg.rated else "no: it is not rated")
+    yield "counts", said(exported.counting.says(match.match_id))
     if leg.faulty:
         yield "at fault", said(", ".join(leg.faulty))
 

@@ -65,7 +65,23 @@ class LadderStore(Protocol):
         """Return the rulings of an event in the order of their numbers."""
 
     async def clear_event(self, event: str) -> None:
-        """Forget entries, matches, results and rulings of an event; tokens stay."""
+        """Forget entries, matches, results, rulings and the claim of an event; tokens stay."""
+
+    async def replace_event(
+        self,
+        event: str,
+        *,
+        entries: Sequence[StoredEntry],
+        summaries: Sequence[MatchSummary],
+        rulings: Sequence[Ruling],
+    ) -> None:
+        """Keep this of an event and nothing else; on an error all stays as it was."""
+
+    async def claim_event(self, event: str, ladder: str) -> str:
+        """Return whose the event is: the identity of a ladder, this one if it was nobody's."""
+
+    async def ladder_of(self, event: str) -> str | None:
+        """Return the identity of the ladder whose the event is; None if it is nobody's yet."""
 
     async def add_tokens(self, tokens: Sequence[BotToken]) -> None:
         """Keep tokens of processes that may dial in."""

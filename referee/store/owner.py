@@ -12,11 +12,22 @@ from referee.rules.errors import ConfigError
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
+class StoreInUse(ConfigError):
+    """Another process has the store. `fact` says which, without a cure: callers may know theirs."""
+
+    def __init__(self, fact: str) -> None:
+        super().__init__(f"{fact}; stop it, or choose another --store")
+        self.fact = fact
+
+
 class OwnerLock:
     """Holds `FILE.lock` for this process, and says there who it is. The kernel lets it go."""
 
     def __init__(self, store: Path) -> None:
-        """Raise `ConfigError` that names the owner where another process has it."""
+        """Raise `StoreInUse` that names the owner where another process has it.
+
+        Raises `ConfigError` where there can be no lock.
+        """
         path = store.with_name(f"{store.name}.lock")
         try:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -36,10 +47,7 @@ class OwnerLock:
                     f"store {store}: its lock {path.name}: {error.strerror}; {cure}choose a "
                     "--store of your own, on a local disk"
                 ) from None
-            raise ConfigError(
-                f"store {store}: in use by {owner or 'another process'}; stop it, or choose "
-                "another --store"
-            ) from None
+            raise StoreInUse(f"store {store}: in use by {owner or 'another process'}") from None
 
     def _take(self) -> None:
         fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)

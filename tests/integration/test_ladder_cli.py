@@ -1,6 +1,7 @@
 """`referee ladder` from the first file to a table that is rebuilt, as an organiser runs it."""
 
 import contextlib
+import csv
 import json
 import re
 import shlex
@@ -278,6 +279,23 @@ def test_every_format_is_written(played: Ladder) -> None:
     assert "Practice" in (played.folder / "out" / "index.html").read_text()
 
 
+def test_exports_and_reports_leave_out_what_was_annulled(played: Ladder) -> None:
+    assert played.say("annul", "greedy~random/2", "--reason", "cable pulled").returncode == 0
+    for form in ("json", "csv"):
+        assert played.say("export", "out", "--format", form).returncode == 0
+    with (played.folder / "out" / "results.csv").open(encoding="utf-8", newline="") as lines:
+        legs = list(csv.DictReader(lines))
+    assert [leg["rated"] for leg in legs] == ["true"] * 6
+    assert [(leg["board"], leg["why_not"]) for leg in legs if leg["counts"] == "false"] == [
+        ("2", "annulled by ruling 1")
+    ] * 2
+    told = json.loads((played.folder / "out" / "ladder.json").read_text(encoding="utf-8"))
+    assert sum(leg["counts"] for leg in told["results"]) == 4
+    report = played.player.run("bot", "report", "greedy", played.file)
+    assert "\nnot counted: 2 legs (annulled)\n" in report.stdout
+    assert re.search(r"^  greedy +4 ", report.stdout, re.M)
+
+
 def test_an_export_that_cannot_be_written_is_one_line(played: Ladder) -> None:
     assert "small.toml: " in one_error(played.say("export", "small.toml", "--format", "md"))
 
@@ -289,6 +307,29 @@ def test_the_owner_of_a_bot_gets_a_report(played: Ladder) -> None:
     assert "did you mean 'greedy'?" in one_error(
         played.player.run("bot", "report", "gredy", played.file)
     )
+
+
+@pytest.mark.parametrize(
+    ("entry", "says"),
+    [
+        (
+            'pair = ["greedy", "random"]',
+            "'mixed' is an entry of two bots, 'greedy' and 'random': give the name of one",
+        ),
+        (
+            'bot = "greedy"',
+            "'mixed' is an entry, and its bot is 'greedy': give that name",
+        ),
+        (
+            'bot = "swift=greedy"',
+            "'mixed' is an entry, and its bot is 'swift': give that name",
+        ),
+    ],
+)
+def test_a_report_on_an_entry_names_its_bots(tmp_path: Path, entry: str, says: str) -> None:
+    text = f'{SMALL}[[entry]]\nname = "mixed"\nowner = "sky"\n{entry}\n'
+    ladder = Ladder(tmp_path, text)
+    assert says in one_error(ladder.player.run("bot", "report", "mixed", ladder.file))
 
 
 def test_nothing_to_export_or_report_yet(tmp_path: Path) -> None:

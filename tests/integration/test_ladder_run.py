@@ -1,6 +1,8 @@
 """A ladder played by bot processes: its boards, its folder, and how a run goes on."""
 
 import asyncio
+import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -21,6 +23,7 @@ from referee.bootstrap.ladder import (
     check,
     rebuild,
 )
+from referee.cli.ladder_table import known, nothing_yet
 from referee.clock import new_loop
 from referee.ladder.schedule import ScheduleKind
 from referee.ladder.values import Deals, RulingKind, Unit
@@ -43,6 +46,7 @@ from tests.integration.ladder_world import (
     stored,
     two_house_bots,
 )
+from tests.integration.ladders import SMALL, Ladder, one_error
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -134,7 +138,7 @@ def test_a_process_gets_no_more_matches_than_its_hello_takes(
     )
     assert play(what).outcome.boards == 6
     logs = list((what.folder / "logs" / "mine").iterdir())
-    assert len(logs) == processes
+    assert processes // 2 < len(logs) <= processes  # how many depends on which boards overlapped
 
 
 # --- going on
@@ -213,6 +217,31 @@ def test_a_rebuilt_database_says_the_same(tmp_path: Path) -> None:
     assert stored(what) == before
 
 
+def test_entries_that_left_or_never_played_are_there_after_the_database_is_lost(
+    tmp_path: Path,
+) -> None:
+    bots = ["greedy", "random"]
+    what = plan(tmp_path, [entry(ours(name)) for name in bots], boards=1)
+    play(what)
+    RulingJournal(what.folder / "rulings.jsonl", EVENT).append(RulingKind.FREEZE, "", "over")
+    late = entry(ours("random", called="late"), owner="lazy")
+    play(msgspec.structs.replace(what, entries=(what.entries[1], late)))  # greedy left
+    what = msgspec.structs.replace(what, entries=(what.entries[1],))  # so did late
+    before = stored(what)
+    assert [(one.name, one.house) for one in before[0]] == [
+        ("greedy", True),
+        ("late", True),
+        ("random", True),
+    ]
+    for _ in range(2):
+        (tmp_path / "cup.db").unlink()
+        assert asyncio.run(rebuild(what)) == 2
+        assert stored(what) == before
+    (tmp_path / "cup.db").unlink()
+    play(msgspec.structs.replace(what, entries=(what.entries[0], late)))
+    assert stored(what) == before
+
+
 @pytest.mark.slow
 def test_a_killed_run_goes_on_and_counts_no_board_twice(tmp_path: Path) -> None:
     boards = 12
@@ -260,14 +289,17 @@ def test_a_second_run_at_once_is_refused_and_says_who_plays(tmp_path: Path) -> N
         await asyncio.wait({task, asyncio.create_task(began.wait())}, return_when="FIRST_COMPLETED")
         with pytest.raises(ConfigError) as refused:
             await played(what)
-        with pytest.raises(ConfigError):
+        with pytest.raises(ConfigError) as rebuilt:
             await rebuild(what)
         first[0].stop()
         assert (await task).outcome.why is OutcomeKind.STOPPED
+        assert str(rebuilt.value) == str(refused.value)
         return str(refused.value)
 
     with asyncio.Runner(loop_factory=new_loop) as runner:
-        assert "in use by pid" in runner.run(twice())
+        line = runner.run(twice())
+        assert "in use by pid" in line
+        assert line.endswith("; another run of this ladder goes on: wait for its end, or stop it")
 
 
 def test_what_would_not_compare_with_older_boards_is_refused(tmp_path: Path) -> None:
@@ -285,6 +317,39 @@ def test_what_would_not_compare_with_older_boards_is_refused(tmp_path: Path) -> 
         with pytest.raises(ConfigError, match=f"^{name}: changed since this ladder began"):
             play(msgspec.structs.replace(what, **changes))
     assert len(results(what)) == 2
+
+
+def test_another_ladder_of_the_same_name_in_the_database_is_refused(tmp_path: Path) -> None:
+    what = two_house_bots(tmp_path, 1)
+    play(what)
+    before = stored(what)
+    other = msgspec.structs.replace(what, folder=tmp_path / "other.ladder", seed="y")
+    with pytest.raises(ConfigError, match=r"^cup: database .*another ladder .* another `name`"):
+        play(other)
+    assert not list(other.folder.iterdir())  # so that another name can be given
+    with pytest.raises(ConfigError, match="has another ladder of this name"):
+        asyncio.run(known(other))
+    (other.folder / "records").mkdir()
+    with pytest.raises(ConfigError, match="has another ladder of this name"):
+        asyncio.run(rebuild(other))
+    assert stored(what) == before
+    play(msgspec.structs.replace(other, event="cup 2"))
+    assert asyncio.run(rebuild(what)) == 2
+    assert stored(what) == before
+
+
+def test_a_ruling_on_another_ladder_of_the_same_name_is_refused(tmp_path: Path) -> None:
+    what = two_house_bots(tmp_path, 1)
+    play(what)
+    (tmp_path / "b").mkdir()
+    other = Ladder(tmp_path / "b", SMALL.replace('name = "small"', f'name = "{EVENT}"'))
+    ruled = other.say("freeze", "--reason", "over", "--database", what.database)
+    assert "has another ladder of this name" in one_error(ruled)
+    assert [path.name for path in other.folder.iterdir()] == [other.file.name]
+    other.kept.mkdir()
+    for command in ("show", "run"):
+        done = other.say(command, "--database", what.database)
+        assert "has another ladder of this name" in one_error(done)
 
 
 def test_another_version_of_a_bot_needs_a_ruling(tmp_path: Path) -> None:
@@ -312,6 +377,77 @@ def test_a_changed_record_is_refused_by_its_name_and_line(tmp_path: Path, byte: 
     (tmp_path / "cup.db").unlink()
     with pytest.raises(ConfigError, match=rf"{path.name}: line \d+: "):
         play(what)
+
+
+def test_what_is_no_file_among_records_is_refused_by_its_name(tmp_path: Path) -> None:
+    what = two_house_bots(tmp_path, 1)
+    play(what)
+    before = stored(what)
+    os.mkfifo(what.folder / "records" / "0pipe.jsonl")  # the first that is read
+    with pytest.raises(ConfigError, match=r"0pipe\.jsonl: it is no file"):
+        asyncio.run(rebuild(what))
+    with pytest.raises(ConfigError, match=r"0pipe\.jsonl: it is no file"):
+        play(what)
+    now = asyncio.run(known(what))
+    assert now is not None
+    assert now.practice
+    assert stored(what) == before
+
+
+def test_records_that_the_database_lacks_are_no_ladder_that_was_never_played(
+    tmp_path: Path,
+) -> None:
+    what = two_house_bots(tmp_path, 1)
+    assert "nothing was played yet" in nothing_yet(what)
+    play(what)
+    (tmp_path / "cup.db").unlink()
+    assert asyncio.run(known(what)) is None
+    assert "referee ladder rebuild FILE" in nothing_yet(what)
+
+
+CLOCK = msgspec.structs.replace(SETTINGS, window_ns=SETTINGS.window_ns + 1_000_000)
+RULES = msgspec.structs.replace(SETTINGS, rules=RuleOptions(rounds=2))
+
+
+@pytest.mark.parametrize(
+    ("key", "changes"),
+    [
+        ("seed or public_salt", {"seed": "y"}),
+        ("match.window_ns", {"settings": CLOCK}),
+        ("options.rounds", {"settings": RULES}),
+        ("unit", {"unit": Unit.MATCH}),
+        ("practice", {"seed": None}),
+    ],
+)
+def test_a_record_of_another_ladder_is_refused_by_its_file_and_key(
+    tmp_path: Path, key: str, changes: dict[str, object]
+) -> None:
+    what = two_house_bots(tmp_path, 1)
+    play(what)
+    before = stored(what)
+    (tmp_path / "b").mkdir()
+    other = msgspec.structs.replace(two_house_bots(tmp_path / "b", 1), **changes)
+    play(other)
+    path = sorted((other.folder / "records").glob("*.jsonl"))[0]
+    copied = what.folder / "records" / f"0{path.name}"
+    shutil.copy(path, copied)
+    for attempt in (lambda: asyncio.run(rebuild(what)), lambda: play(what)):
+        with pytest.raises(ConfigError, match=rf"{copied.name}: {key}: .*take the record out"):
+            attempt()
+        assert stored(what) == before
+
+
+def test_records_alone_are_enough_to_rebuild_from(tmp_path: Path) -> None:
+    what = msgspec.structs.replace(two_house_bots(tmp_path, 1), seed=None)
+    play(what)
+    before = stored(what)
+    (tmp_path / "cup.db").unlink()
+    for path in what.folder.iterdir():
+        if path.is_file():
+            path.unlink()
+    assert asyncio.run(rebuild(what)) == 2
+    assert stored(what) == before
+    assert not (what.folder / "event.secret").exists()
 
 
 def test_a_check_plays_a_board_of_each_and_leaves_nothing(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from referee.bootstrap.ladder import LadderRun, Notice, NoticeKind, OutcomeKind, Progress
 from referee.ladder.values import RulingKind
 from referee.match.values import Ending
+from referee.rules.errors import ConfigError
 from referee.store.journal import RulingJournal
 from tests.integration.ladder_world import (
     EVENT,
@@ -45,6 +46,22 @@ class CrashingBot(RandomBot):
 
 run(CrashingBot)
 """
+SPY = """
+import os
+import sys
+from pathlib import Path
+
+from tichu_bot import run
+from tichu_bot.bots.random_play import RandomBot
+
+folder = Path(os.environ["TICHU_LOG_DIR"])
+files = [os.readlink(f"/proc/self/fd/{number}") for number in (1, 2)]
+(folder / "deep").mkdir()
+(folder / "deep" / "told.txt").write_text("\\n".join([str(folder), *files, ""]))
+(folder / "link").symlink_to("/etc/passwd")
+print("hello", file=sys.stderr, flush=True)
+run(RandomBot)
+"""
 LEAVES = """
 from tichu_bot import run
 from tichu_bot.bots.random_play import RandomBot
@@ -72,6 +89,40 @@ def test_a_bot_that_crashed_is_started_again_for_its_next_match(tmp_path: Path) 
     assert any(
         "exit code 7; it printed last: " in one and "my model is gone" in one for one in told
     ), told
+
+
+def test_new_code_is_not_played_under_the_version_of_the_old(tmp_path: Path) -> None:
+    bot = script(tmp_path / "leaves.py", LEAVES)
+    file = bot.artefact[0]
+
+    def change(run: LadderRun, news: Progress | Notice) -> None:
+        if isinstance(news, Progress) and news.done == 1:
+            file.write_text(f"{LEAVES}# a better one\n", encoding="utf-8")
+
+    what = plan(tmp_path, [entry(bot), entry(ours("random"))], boards=4)
+    with pytest.raises(ConfigError) as caught:
+        play(what, change)
+    line = str(caught.value)
+    assert line.startswith("entry leaves: files of bot leaves were changed while the ladder ran")
+    assert "referee ladder replace leaves" in line
+    assert "\n" not in line
+    assert len(resolved(what).boards) == 1
+    file.write_text(LEAVES, encoding="utf-8")
+    assert play(what).outcome.boards == 4
+
+
+def test_what_a_bot_is_told_of_its_logs_leads_to_no_cards(tmp_path: Path) -> None:
+    bot = script(tmp_path / "spy.py", SPY)
+    what = plan(tmp_path, [entry(bot), entry(ours("random"))], boards=1)
+    assert play(what).outcome.boards == 1
+    told = [path.read_text("utf-8") for path in (what.folder / "logs").rglob("told.txt")]
+    assert len(told) == 4
+    printed = list((what.folder / "logs").rglob("spy.err"))
+    assert [path.read_text("utf-8").count("hello\n") for path in printed] == [1] * 4
+    assert not any(path.is_symlink() for path in (what.folder / "logs").rglob("*"))
+    for line in "".join(told).splitlines():
+        assert not Path(line).is_relative_to(tmp_path), line
+        assert not Path(line).exists()  # nothing stays of it
 
 
 def test_a_bot_that_leaves_after_each_match_plays_on(tmp_path: Path) -> None:

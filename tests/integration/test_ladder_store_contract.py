@@ -251,6 +251,71 @@ async def test_a_cleared_event_is_gone_and_nothing_else(store: LadderStore) -> N
     assert await store.add_match(summary(place(unit=Unit.MATCH)))  # its boards too
 
 
+async def test_an_event_is_replaced_as_a_whole_and_nothing_else(store: LadderStore) -> None:
+    for event in (EVENT, "autumn"):
+        await store.keep_entries([entry("gone", event=event, version="old")])
+        await store.add_ruling(ruling(event=event))
+        await store.add_match(summary(place(event=event, board=9)))
+    await store.claim_event(EVENT, "mine")
+    await store.add_tokens([token()])
+    new, rules = boards(2), [ruling(1, reason="another"), ruling(2)]
+    await store.replace_event(EVENT, entries=[entry("new")], summaries=new, rulings=rules)
+    assert [one.name for one in await store.entries(EVENT)] == ["new"]
+    assert await store.summaries(EVENT, "adam.a") == tuple(new)
+    assert await store.rulings(EVENT) == tuple(rules)
+    assert [one.name for one in await store.entries("autumn")] == ["gone"]
+    assert len(await store.results("autumn")) == len(await store.rulings("autumn")) == 1
+    assert await store.tokens() == (token(),)
+    assert await store.ladder_of(EVENT) == "mine"
+
+
+async def test_what_cannot_be_replaced_stays_as_it_was(store: LadderStore) -> None:
+    await store.keep_entries([entry()])
+    await store.add_ruling(ruling())
+    for one in boards(3):
+        await store.add_match(one)
+    differ = [*boards(1), summary(place(board=7)), summary(place(board=7, leg=2, unit=Unit.MATCH))]
+    with pytest.raises(LadderStoreError, match="its legs differ"):
+        await store.replace_event(EVENT, entries=[entry("new")], summaries=differ, rulings=[])
+    assert await store.entries(EVENT) == (entry(),)
+    assert await store.rulings(EVENT) == (ruling(),)
+    assert await store.summaries(EVENT, "adam.a") == tuple(boards(3))
+
+
+async def test_whoever_reads_sees_an_event_before_or_after_it_was_replaced(house: Open) -> None:
+    store, other = await house(), await house()
+    for one in boards(20):
+        await store.add_match(one)
+    replacing = asyncio.ensure_future(
+        store.replace_event(EVENT, entries=[], summaries=boards(30), rulings=[])
+    )
+    seen = {40}
+    while not replacing.done():
+        seen.add(len(await other.results(EVENT)))
+        await asyncio.sleep(0)
+    await replacing
+    assert seen <= {40, 60}
+    assert len(await other.results(EVENT)) == 60
+
+
+# --- whose an event is
+
+
+async def test_an_event_is_of_the_ladder_that_claimed_it_first(house: Open) -> None:
+    one, other = await house(), await house()
+    assert await one.ladder_of(EVENT) is None
+    names = [f"ladder {number}" for number in range(6)]
+    claims = [(one, other)[n % 2].claim_event(EVENT, name) for n, name in enumerate(names)]
+    owners = set(await asyncio.gather(*claims))
+    assert len(owners) == 1
+    owner = owners.pop()
+    assert owner in names
+    assert await one.claim_event(EVENT, "late") == await other.ladder_of(EVENT) == owner
+    assert await other.claim_event("autumn", "late") == "late"
+    await one.clear_event(EVENT)
+    assert await other.claim_event(EVENT, "late") == "late"
+
+
 # --- tokens
 
 

@@ -20,6 +20,7 @@ class MemoryLadderStore:
         self._boards: dict[LegKey, tuple[Unit, Deals]] = {}  # by the key of a leg 0
         self._rulings: dict[tuple[str, int], Ruling] = {}
         self._tokens: dict[tuple[str, int], BotToken] = {}
+        self._ladders: dict[str, str] = {}  # by event
 
     async def keep_entries(self, entries: Sequence[StoredEntry]) -> None:
         """Keep entries with their bots and versions; a version that is new is added behind."""
@@ -71,11 +72,44 @@ class MemoryLadderStore:
         return tuple(self._rulings[key] for key in sorted(self._rulings) if key[0] == event)
 
     async def clear_event(self, event: str) -> None:
-        """Forget entries, matches, results and rulings of an event; tokens stay."""
+        """Forget entries, matches, results, rulings and the claim of an event; tokens stay."""
+        self._forget(event)
+        self._ladders.pop(event, None)
+
+    def _forget(self, event: str) -> None:
         self._entries = {key: kept for key, kept in self._entries.items() if key[0] != event}
         self._matches = {key: kept for key, kept in self._matches.items() if key.event != event}
         self._boards = {key: kind for key, kind in self._boards.items() if key.event != event}
         self._rulings = {key: kept for key, kept in self._rulings.items() if key[0] != event}
+
+    async def replace_event(
+        self,
+        event: str,
+        *,
+        entries: Sequence[StoredEntry],
+        summaries: Sequence[MatchSummary],
+        rulings: Sequence[Ruling],
+    ) -> None:
+        """Keep this of an event and nothing else; on an error all stays as it was."""
+        before = (self._entries, self._matches, self._boards, self._rulings)
+        self._forget(event)  # makes new ones of these
+        try:
+            await self.keep_entries(entries)
+            for summary in summaries:
+                await self.add_match(summary)
+            for ruling in rulings:
+                await self.add_ruling(ruling)
+        except BaseException:
+            self._entries, self._matches, self._boards, self._rulings = before
+            raise
+
+    async def claim_event(self, event: str, ladder: str) -> str:
+        """Return whose the event is: the identity of a ladder, this one if it was nobody's."""
+        return self._ladders.setdefault(event, ladder)
+
+    async def ladder_of(self, event: str) -> str | None:
+        """Return the identity of the ladder whose the event is; None if it is nobody's yet."""
+        return self._ladders.get(event)
 
     async def add_tokens(self, tokens: Sequence[BotToken]) -> None:
         """Keep tokens of processes that may dial in, all of them or, if one is there, none."""

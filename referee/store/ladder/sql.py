@@ -32,6 +32,7 @@ from referee.store.ladder.tables import (
     BOARDS,
     BOTS,
     ENTRIES,
+    LADDERS,
     MATCHES,
     PLAYERS,
     RULINGS,
@@ -49,6 +50,7 @@ _HEAD = (
     BOARDS.c.deals,
     MATCHES,
 )
+_OF_EVENT = (BOARDS, ENTRIES, RULINGS)  # what belongs to their rows goes with them
 
 
 class SqlLadderStore:
@@ -115,9 +117,35 @@ class SqlLadderStore:
             return await self._link.read(_rulings, event)
 
     async def clear_event(self, event: str) -> None:
-        """Forget entries, matches, results and rulings of an event; tokens stay."""
+        """Forget entries, matches, results, rulings and the claim of an event; tokens stay."""
         with self._told():
             await self._link.write(forget_events, (event,))
+
+    async def replace_event(
+        self,
+        event: str,
+        *,
+        entries: Sequence[StoredEntry],
+        summaries: Sequence[MatchSummary],
+        rulings: Sequence[Ruling],
+    ) -> None:
+        """Keep this of an event and nothing else; on an error all stays as it was."""
+        matches = [(summary, leg_of(summary)) for summary in summaries]
+        kept, added = sorted(entries, key=_key_of_entry), int(self._now_s())
+        with self._told():
+            await self._link.write(_replace, event, kept, matches, rulings, added=added)
+
+    # --- whose an event is
+
+    async def claim_event(self, event: str, ladder: str) -> str:
+        """Return whose the event is: the identity of a ladder, this one if it was nobody's."""
+        with self._told():
+            return await self._link.write(_claim, event, ladder)
+
+    async def ladder_of(self, event: str) -> str | None:
+        """Return the identity of the ladder whose the event is; None if it is nobody's yet."""
+        with self._told():
+            return await self._link.read(_ladder_of, event)
 
     # --- tokens
 
@@ -305,8 +333,36 @@ def _rulings(connection: Connection, event: str) -> tuple[Ruling, ...]:
 
 def forget_events(connection: Connection, events: Sequence[str]) -> None:
     """Delete events; what belongs to their boards and entries goes with them."""
-    for table in (BOARDS, ENTRIES, RULINGS):
+    for table in (*_OF_EVENT, LADDERS):
         connection.execute(delete(table).where(table.c.event.in_(events)))
+
+
+def _replace(
+    connection: Connection,
+    event: str,
+    entries: Sequence[StoredEntry],
+    matches: Sequence[tuple[MatchSummary, LegResult]],
+    rulings: Sequence[Ruling],
+    *,
+    added: int,
+) -> None:
+    for table in _OF_EVENT:
+        connection.execute(delete(table).where(table.c.event == event))
+    _keep_entries(connection, entries)
+    for summary, leg in matches:
+        _add_match(connection, summary, leg, added)
+    for ruling in rulings:
+        _add_ruling(connection, ruling)
+
+
+def _claim(connection: Connection, event: str, ladder: str) -> str:
+    row = {"event": event, "ladder": ladder}
+    connection.execute(_insert(connection, LADDERS).on_conflict_do_nothing(), row)
+    return _ladder_of(connection, event) or ladder
+
+
+def _ladder_of(connection: Connection, event: str) -> str | None:
+    return connection.scalar(select(LADDERS.c.ladder).where(LADDERS.c.event == event))
 
 
 def _add_tokens(connection: Connection, tokens: Sequence[BotToken]) -> None:

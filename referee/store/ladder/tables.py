@@ -170,6 +170,14 @@ RULINGS = Table(
     Column("version", Text, nullable=False),
 )
 
+# Whose an event is: two ladders of one name would mix.
+LADDERS = Table(
+    "ladders",
+    METADATA,
+    Column("event", Text, primary_key=True),
+    Column("ladder", Text, nullable=False),
+)
+
 TOKENS = Table(
     "tokens",
     METADATA,

@@ -18,7 +18,7 @@ from referee.store.ladder.connecting import BUSY_S, Link, link_to
 from referee.store.ladder.failures import FAILURES, reason
 from referee.store.ladder.schema import SchemaState, refuse_other, schema_of
 from referee.store.ladder.sql import forget_events
-from referee.store.ladder.tables import BOARDS, ENTRIES, MATCHES, RULINGS
+from referee.store.ladder.tables import BOARDS, ENTRIES, LADDERS, MATCHES, RULINGS
 
 
 class EventContents(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,6 +88,7 @@ def _contents(connection: Connection) -> tuple[EventContents, ...]:
     )
     match_counts = {row[0]: (row[1], row[2]) for row in connection.execute(matches)}
     ruled = set(connection.scalars(select(RULINGS.c.event).distinct()))
+    claimed = set(connection.scalars(select(LADDERS.c.event)))
     return tuple(
         EventContents(
             event=event,
@@ -95,7 +96,7 @@ def _contents(connection: Connection) -> tuple[EventContents, ...]:
             matches=match_counts.get(event, (0, None))[0],
             added=match_counts.get(event, (0, None))[1],
         )
-        for event in sorted(entry_counts.keys() | match_counts.keys() | ruled)
+        for event in sorted(entry_counts.keys() | match_counts.keys() | ruled | claimed)
     )
 
 

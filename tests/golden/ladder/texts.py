@@ -12,6 +12,7 @@ from pathlib import Path
 
 from referee.formats.bot_report import report_on
 from referee.formats.bot_report_text import report_lines
+from referee.formats.counting import Counting, counting
 from referee.formats.export import Exported, ExportFormat, exported_files
 from referee.formats.standings_text import table_lines
 from referee.formats.summary import MatchSummary
@@ -138,6 +139,12 @@ def table(columns: Sequence[Column] = ()) -> Standings:
     return standings(resolved, ENTRIES, RULINGS, unit=Unit.BOARD, columns=columns)
 
 
+def counted() -> Counting:
+    """Which legs count."""
+    results = [match.leg for match in matches() if match.leg is not None]
+    return counting(results, RULINGS, owners={entry.name: entry.owner for entry in ENTRIES})
+
+
 def exported(columns: Sequence[Column] = ALL_COLUMNS, *, practice: bool = False) -> Exported:
     """The ladder as it is exported."""
     return Exported(
@@ -146,6 +153,7 @@ def exported(columns: Sequence[Column] = ALL_COLUMNS, *, practice: bool = False)
         practice=practice,
         deals=Deals.BOARD,
         standings=table(columns),
+        counting=counted(),
         matches=matches(),
     )
 
@@ -170,7 +178,7 @@ def texts() -> dict[str, str]:
 
 
 def _report(bot: str) -> str:
-    report = report_on(bot, matches())
+    report = report_on(bot, matches(), counted())
     assert report is not None
     return _lines(report_lines(report))
 

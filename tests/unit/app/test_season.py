@@ -139,17 +139,72 @@ def test_three_failed_matches_in_a_row_quarantine_an_entry_and_others_go_on() ->
 
 def test_who_plays_a_match_between_two_failures_stays() -> None:
     def sometimes(board: BoardPlan, leg: int) -> Mapping[str, object]:
-        return crash_of("bob", board, leg) if leg == 1 else {}
+        failing = leg == 1 and board.pairing == "ann~bob"  # every second board of his
+        return crash_of("bob", board, leg) if failing else {}
 
     assert SeasonWorld(sometimes).run().quarantined == ()
 
 
+def test_a_broken_process_of_one_leg_is_not_made_good_by_the_other_leg() -> None:
+    def second_leg(board: BoardPlan, leg: int) -> Mapping[str, object]:
+        return crash_of("bob", board, leg) if leg == 2 else {}
+
+    world = SeasonWorld(second_leg)
+    assert world.run().quarantined == ("bob",)
+    assert world.notices(NoticeKind.QUARANTINED) == [
+        "bob plays no more: 3 failed matches in a row in leg 2: crashed, crashed, crashed"
+    ]
+    assert sum("bob" in one.entries for one in world.arena.begun) == 3
+
+
+def test_a_restart_does_not_begin_the_count_of_failed_matches_anew() -> None:
+    world = SeasonWorld(lambda board, leg: crash_of("bob", board, leg), schedule=Schedule(boards=1))
+    pair = {"ann": "a", "bob": "b"}
+    world.begin(owners=pair)
+    assert world.run().quarantined == ()  # both legs of one board
+    world.begin(owners=pair, schedule=Schedule(boards=4))
+    assert world.run().quarantined == ("bob",)
+    assert len(world.arena.begun) == 1
+
+
+def test_a_match_that_was_played_before_a_restart_ends_the_row() -> None:
+    def first_fails(board: BoardPlan, leg: int) -> Mapping[str, object]:
+        return crash_of("bob", board, leg) if board.board in (1, 3) else {}
+
+    world = SeasonWorld(first_fails)
+    for boards in (1, 2, 3, 4):
+        world.begin(owners={"ann": "a", "bob": "b"}, schedule=Schedule(boards=boards))
+        assert world.run().quarantined == ()
+
+
+def test_who_was_not_stopped_by_a_run_that_was_killed_is_stopped_by_the_next() -> None:
+    world = SeasonWorld(lambda board, leg: crash_of("bob", board, leg))
+    world.run()
+    world.journal.kept.clear()  # killed before the ruling was written
+    world.begin()
+    assert world.run().quarantined == ("bob",)
+    assert not any("bob" in one.entries for one in world.arena.begun)
+
+
+def test_one_crash_of_a_process_with_many_boards_is_one_failure_after_a_restart() -> None:
+    changes = {"owners": {"ann": "a", "bob": "b"}, "parallel": 4, "boards_an_entry": 4}
+    world = SeasonWorld(
+        lambda board, leg: crash_of("bob", board, leg), schedule=Schedule(boards=4), **changes
+    )
+    assert world.run().quarantined == ()
+    world.leg = lambda board, leg: {}
+    world.begin(schedule=Schedule(boards=5))
+    assert world.run().quarantined == ()
+
+
 def test_what_one_crash_ends_at_the_same_time_is_one_failure() -> None:
     def crash(board: BoardPlan, leg: int) -> Mapping[str, object]:
-        return crash_of("bob", board, leg) if board.board <= 2 and leg == 1 else {"rated": True}
+        return crash_of("bob", board, leg) if board.board <= 4 else {}
 
-    owners = {name: name for name in ("ann", "bob", "cid", "dan", "eve")}
-    world = SeasonWorld(crash, owners=owners, parallel=4, boards_an_entry=4)
+    changes = {"owners": {"ann": "a", "bob": "b"}, "parallel": 4, "boards_an_entry": 4}
+    world = SeasonWorld(crash, schedule=Schedule(boards=8), **changes)
+    assert world.run().quarantined == ()
+    world.begin(schedule=Schedule(boards=9))
     assert world.run().quarantined == ()
 
 
@@ -177,6 +232,19 @@ def test_a_freeze_ends_it_at_once_and_what_ran_is_void() -> None:
     assert world.notices(NoticeKind.RULED) == ["ruling 1: freeze: the prize is given"]
     world.begin()
     assert world.run().played == 0
+
+
+def test_a_ruling_is_heeded_within_a_second_though_no_board_ends() -> None:
+    async def frozen() -> OutcomeKind:
+        async with world.running() as task:
+            assert world.clock.waits  # for its next look
+            world.journal.append(RulingKind.FREEZE, "", "the hall closes")
+            world.clock.pass_time(1_000_000_000)
+            return (await task).why
+
+    world = SeasonWorld()
+    assert asyncio.run(frozen()) is OutcomeKind.FROZEN
+    assert [leg.ending for leg in world.results()] == ["cancelled"] * 2
 
 
 def test_who_is_replaced_while_it_runs_needs_another_run() -> None:

@@ -7,8 +7,9 @@ import msgspec
 import pytest
 
 from referee.app.seeds import secret_of
-from referee.bootstrap.ladder_folder import TEMP_PREFIX, LadderFolder
+from referee.bootstrap.ladder_folder import TEMP_PREFIX, LadderFolder, identity_of
 from referee.bootstrap.ladder_plan import LadderPlan
+from referee.ports.ladder import StoredEntry
 from referee.rules.errors import ConfigError
 from tests.unit.bootstrap.ladders import HERE, ladder
 
@@ -52,6 +53,33 @@ def test_a_secret_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "cup.ladder" / "event.secret").write_text(text)
     with pytest.raises(ConfigError, match=r"event\.secret: not 64 hex digits"):
         secret(tmp_path)
+
+
+def test_an_identity_is_drawn_once_and_tells_folders_apart(tmp_path: Path) -> None:
+    folder = LadderFolder(plan(tmp_path))
+    assert identity_of(folder.path) is identity_of(tmp_path / "never") is None
+    first = folder.identity()
+    assert LadderFolder(plan(tmp_path)).identity() == first == identity_of(folder.path)
+    assert LadderFolder(plan(tmp_path / "elsewhere")).identity() != first
+    for text in ("", "cafe", "z" * 32):
+        (folder.path / "identity").write_text(text)
+        with pytest.raises(ConfigError, match=r"identity: not 32 hex digits"):
+            identity_of(folder.path)
+
+
+def test_entries_are_kept_and_what_is_none_is_refused_by_its_name(tmp_path: Path) -> None:
+    folder = LadderFolder(plan(tmp_path))
+    assert folder.entries() == ()
+    one = StoredEntry(
+        event="cup", name="zoe", owner="z", bots=("a", "b"), house=True, versions=(("1", "2"),)
+    )
+    folder.keep_entries([one])
+    folder.keep_entries([one, one])
+    assert LadderFolder(plan(tmp_path)).entries() == (one, one)
+    for text in ("", "{}", "[1]", "\xff"):
+        (folder.path / "entries.json").write_text(text, encoding="latin-1")
+        with pytest.raises(ConfigError, match=r"entries\.json: .*bring the file back"):
+            folder.entries()
 
 
 def test_terms_name_what_was_changed_and_not_the_secret(tmp_path: Path) -> None:

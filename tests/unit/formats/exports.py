@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+from referee.formats.counting import Counting, NotCounted, WhyNot
 from referee.formats.exported import Exported
 from referee.formats.summary import FaultNote, MatchSummary, RoundPoints
 from referee.ladder.table import Column, Interval, PairRow, Row, Standings
@@ -75,6 +76,19 @@ def match(
     )
 
 
+def all_count(matches: Sequence[MatchSummary]) -> Counting:
+    """Say that every rated leg counts; boards need not have both legs."""
+    legs = [one.leg for one in matches if one.leg is not None]
+    return Counting(
+        counted={leg.match_id: leg for leg in legs if leg.rated},
+        others={
+            leg.match_id: NotCounted(why=WhyNot.VOID, text=f"void board, blame {leg.blame}")
+            for leg in legs
+            if not leg.rated
+        },
+    )
+
+
 def row(entry: str, rank: int, *, charged: bool = False) -> Row:
     return Row(
         rank=rank,
@@ -113,15 +127,17 @@ def exported(names: Sequence[str] = NASTY, *, practice: bool = False) -> Exporte
         notes=tuple(f"Ruling 1: {name} withdrawn." for name in names),
     )
     fault = FaultNote(seat=1, round=1, at_ms=1500, ask=7, kind="act", why=HOSTILE)
+    matches = tuple(
+        match(side(a, bots=(a, f"{a} too")), side(b), leg=leg, faults=[fault])
+        for a, b in pairs
+        for leg in (1, 2)
+    )
     return Exported(
         event=names[0] if names else EVENT,
         when=WHEN,
         practice=practice,
         deals=Deals.BOARD,
         standings=table,
-        matches=tuple(
-            match(side(a, bots=(a, f"{a} too")), side(b), leg=leg, faults=[fault])
-            for a, b in pairs
-            for leg in (1, 2)
-        ),
+        counting=all_count(matches),
+        matches=matches,
     )

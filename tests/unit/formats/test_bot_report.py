@@ -1,11 +1,13 @@
 """What the owner of a bot is told."""
 
+from collections.abc import Sequence
+
 import msgspec
 
-from referee.formats.bot_report import report_on
+from referee.formats.bot_report import BotReport, report_on
 from referee.formats.bot_report_text import SHOWN_FAULTS, report_lines
 from referee.formats.summary import CallCount, FaultNote, MatchSummary, TimeBill
-from tests.unit.formats.exports import HOSTILE, match, side
+from tests.unit.formats.exports import HOSTILE, all_count, match, side
 
 SOLO, DUO = side("solo"), side("duo", bots=("left", "solo"))
 
@@ -25,15 +27,19 @@ def bets(seat: int, *, made: int) -> CallCount:
     return CallCount(seat=seat, call="tichu", made=made, won=1)
 
 
+def told_of(bot: str, matches: Sequence[MatchSummary]) -> BotReport | None:
+    return report_on(bot, matches, all_count(matches))
+
+
 def text_of(bot: str, *matches: MatchSummary) -> str:
-    report = report_on(bot, matches)
+    report = told_of(bot, matches)
     assert report is not None
     return "\n".join(report_lines(report))
 
 
 def test_a_bot_that_played_nothing_has_no_report() -> None:
-    assert report_on("ghost", [match(SOLO, DUO)]) is None
-    assert report_on("solo", []) is None
+    assert told_of("ghost", [match(SOLO, DUO)]) is None
+    assert told_of("solo", []) is None
 
 
 def test_points_are_those_of_its_team_less_those_of_the_other() -> None:
@@ -43,7 +49,7 @@ def test_points_are_those_of_its_team_less_those_of_the_other() -> None:
         match(SOLO, other, leg=1, points=(120, -20), luck=30.0),
         match(other, SOLO, leg=2, points=(50, 150), luck=30.0),
     ]
-    report = report_on("solo", legs)
+    report = told_of("solo", legs)
     assert report is not None
     ((entry, score),) = report.entries
     assert (entry, score.legs, score.rounds) == ("solo", 2, 2)
@@ -53,7 +59,7 @@ def test_points_are_those_of_its_team_less_those_of_the_other() -> None:
 
 
 def test_a_bot_in_both_teams_has_a_score_for_each_entry() -> None:
-    report = report_on("solo", [match(SOLO, DUO, points=(100, 0), luck=0.0)])
+    report = told_of("solo", [match(SOLO, DUO, points=(100, 0), luck=0.0)])
     assert report is not None
     assert [(name, score.points) for name, score in report.entries] == [
         ("duo", -10000),
@@ -71,14 +77,14 @@ def test_only_its_own_seats_count() -> None:
         calls=(bets(1, made=3), bets(3, made=1)),
         refused=(1, 2, 4, 8),
     )
-    report = report_on("left", [whole, msgspec.structs.replace(whole, match_id="again")])
+    report = told_of("left", [whole, msgspec.structs.replace(whole, match_id="again")])
     assert report is not None
     assert report.refused == 4
     assert [fault.note.seat for fault in report.faults] == [1, 1]
     assert [(call.made, call.won) for call in report.calls] == [(6, 2)]
     (time,) = report.times
     assert (time.asks, time.thinking_ms, time.longest_ms, time.timed_out) == (4, 120, 40, 2)
-    solo = report_on("solo", [whole])
+    solo = told_of("solo", [whole])
     assert solo is not None
     assert (solo.refused, solo.times[0].asks) == (13, 4)
 
@@ -88,7 +94,7 @@ def test_void_boards_are_told_once_and_bring_no_points() -> None:
         match(SOLO, DUO, leg=1, rated=False, blame="network"),
         match(SOLO, DUO, board=2, rated=False, blame="unknown"),
     ]
-    report = report_on("left", legs)
+    report = told_of("left", legs)
     assert report is not None
     assert [(one.place.board, one.blame) for one in report.void] == [(1, "network"), (2, "unknown")]
     assert report.entries == ()
@@ -116,7 +122,7 @@ def test_of_many_faults_the_last_are_told_and_how_many_there_are() -> None:
 
 def test_the_order_of_matches_is_irrelevant() -> None:
     legs = [match(SOLO, DUO, board=board, luck=0.1 * board) for board in range(1, 8)]
-    assert report_on("left", legs) == report_on("left", legs[::-1]) == report_on("left", legs * 2)
+    assert told_of("left", legs) == told_of("left", legs[::-1]) == told_of("left", legs * 2)
 
 
 def test_practice_is_said() -> None:

@@ -7,6 +7,7 @@ import json
 import msgspec
 import pytest
 
+from referee.formats.columns import EXPORTED_MEANINGS, elo_note
 from referee.formats.export import ExportFormat, exported_files
 from referee.formats.exported import Exported
 from referee.formats.standings_text import EMPTY, table_lines
@@ -67,6 +68,16 @@ def test_an_empty_table_says_so() -> None:
     assert EMPTY in list(table_lines(exported([]).standings))
 
 
+def test_of_several_anchors_the_mean_is_said_to_be_met() -> None:
+    table = msgspec.structs.replace(
+        exported().standings, elo_anchors=(("greedy", 367), ("random", 0))
+    )
+    assert elo_note(table) == (
+        "Elo is anchored at greedy = 367, random = 0: "
+        "the mean of the anchors that play is met, not each."
+    )
+
+
 # --- JSON
 
 
@@ -117,7 +128,17 @@ def test_no_name_is_a_formula(name: str) -> None:
 def test_a_line_break_in_a_name_breaks_no_line() -> None:
     told = files(ExportFormat.CSV, exported())
     assert len(told["standings.csv"].splitlines()) == len(NASTY) + 1
-    assert len(told["notes.txt"].splitlines()) == len(NASTY) + 2
+    assert len(told["notes.txt"].splitlines()) == len(NASTY) + 2 + len(EXPORTED_MEANINGS)
+
+
+def test_columns_that_do_not_speak_for_themselves_are_explained() -> None:
+    notes = files(ExportFormat.CSV, exported())["notes.txt"]
+    told = json.loads(files(ExportFormat.JSON, exported())["ladder.json"])
+    heads = {*told["rows"][0], *told["results"][0]}
+    for name, meaning in EXPORTED_MEANINGS:
+        assert name in heads
+        assert f"{name}: {meaning}\n" in notes
+        assert told["meanings"][name] == meaning
 
 
 # --- Markdown

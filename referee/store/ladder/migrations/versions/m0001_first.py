@@ -168,6 +168,7 @@ def _rulings_and_tokens() -> None:
         *(_text(name) for name in ("kind", "subject", "reason", "at", "version")),
         _key("rulings", "event", "number"),
     )
+    op.create_table("ladders", _text("event"), _text("ladder"), _key("ladders", "event"))
     op.create_table(
         "tokens",
         _text("bot"),
