@@ -7,6 +7,7 @@ import msgspec
 
 from referee.bootstrap.ladder_claim import claim
 from referee.bootstrap.ladder_folder import LadderFolder
+from referee.bootstrap.ladder_journal import refuse_lost_rulings
 from referee.bootstrap.ladder_plan import (
     FACTS,
     JOURNAL,
@@ -58,6 +59,7 @@ async def _rebuild(plan: LadderPlan, records: Path) -> int:
     resolve(results, rulings, owners={})  # raises where they cannot be of one ladder
     async with await open_ladder_store(plan.database) as store:
         await claim(store, plan)
+        refuse_lost_rulings(plan, rulings, await store.rulings(plan.event))
         kept = await store.entries(plan.event)
         await store.replace_event(
             plan.event,

@@ -16,6 +16,7 @@ from referee.bootstrap.arena_pool import Pool
 from referee.bootstrap.arena_roles import Role, deal_tokens
 from referee.bootstrap.ladder_claim import claim, refuse_other
 from referee.bootstrap.ladder_folder import TEMP_PREFIX, LadderFolder
+from referee.bootstrap.ladder_journal import refuse_lost_rulings
 from referee.bootstrap.ladder_logs import keep_left_logs
 from referee.bootstrap.ladder_plan import RUN_GOES_ON, LadderPlan
 from referee.bootstrap.ladder_records import summaries_of
@@ -137,6 +138,7 @@ class LadderRun:
         """Bring the database up to what is on record. Raises `ConfigError` where it is no more."""
         plan, store = self._plan, ground.store
         rulings = ground.journal.rulings()
+        refuse_lost_rulings(plan, rulings, await store.rulings(plan.event))
         for ruling in rulings:
             await store.add_ruling(ruling)
         added = await take_up(store, ground.folder, plan.event)

@@ -95,7 +95,7 @@ def replace(file: Path, entry: str, reason: str, says: str | None, url: str | No
 @_reason
 @_database
 def freeze(file: Path, reason: str, url: str | None) -> None:
-    """Rule that nothing is played any more: the table stands.
+    """Rule that nothing is played any more. Rulings on what was played still count.
 
     Exit codes: 0 ruled; 2 bad input: nothing is changed.
     """
@@ -135,6 +135,7 @@ async def _ruled(
 ) -> "Ruling":
     """Append to the journal, which is the truth, then to the database, which follows it."""
     from referee.bootstrap.ladder_claim import claim
+    from referee.bootstrap.ladder_journal import refuse_lost_rulings
     from referee.cli.ladder_subjects import ruled_subject
     from referee.cli.ladder_table import journal_of, known
     from referee.rules.errors import ConfigError
@@ -147,9 +148,7 @@ async def _ruled(
     journal = journal_of(plan)
     async with await open_ladder_store(plan.database) as store:
         await claim(store, plan)
-        if not journal.rulings() and now.rulings:
-            lost = f"{plan.folder}: the database has rulings, and their journal is missing"
-            raise ConfigError(f"{lost}; bring rulings.jsonl back")
+        refuse_lost_rulings(plan, journal.rulings(), await store.rulings(plan.event))
         ruling = journal.append(kind, subject, reason, version=version)
         for one in journal.rulings():  # also those that did not get there before
             await store.add_ruling(one)

@@ -8,6 +8,7 @@ from types import MappingProxyType
 import msgspec
 
 from referee.bootstrap.ladder_claim import refuse_other
+from referee.bootstrap.ladder_journal import refuse_lost_rulings
 from referee.bootstrap.ladder_plan import JOURNAL, RECORDS, LadderPlan
 from referee.bootstrap.ladder_records import is_file, record_files
 from referee.bootstrap.setup import Isolation
@@ -93,10 +94,15 @@ async def known(plan: LadderPlan) -> Known | None:
     async with _opened(plan) as store:
         entries = await store.entries(plan.event)
         practice, isolation = await _marks(plan, store, entries)
+        rulings = await store.rulings(plan.event)
+        if plan.folder.is_dir():
+            written = journal_of(plan).rulings()
+            refuse_lost_rulings(plan, written, rulings)
+            rulings = written
         return Known(
             entries=entries,
             results=await store.results(plan.event),
-            rulings=journal_of(plan).rulings() or await store.rulings(plan.event),
+            rulings=rulings,
             practice=practice or plan.practice,
             isolation=isolation,
         )

@@ -111,7 +111,7 @@ class RulingKind(enum.StrEnum):
     DISQUALIFY = "disqualify"  # an entry and all its boards count no more
     WITHDRAW = "withdraw"  # an entry plays no more; its boards count
     REPLACE = "replace"  # an entry plays on with another version; older boards count no more
-    FREEZE = "freeze"  # nothing is played any more, the table stands
+    FREEZE = "freeze"  # nothing is played any more; rulings on what was played still count
     QUARANTINE = "quarantine"  # by the ladder itself, after failed matches in a row: plays no more
 
 

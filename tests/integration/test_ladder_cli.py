@@ -35,6 +35,7 @@ def played(first: Ladder, tmp_path: Path) -> Iterator[Ladder]:
     assert not ladder.player.left_behind()
 
 
+@pytest.mark.slow
 def test_a_run_says_how_far_it_is_on_stderr_alone(tmp_path: Path) -> None:
     ladder = Ladder(tmp_path, SMALL.replace("boards = 3", "boards = 1"))
     done = ladder.run("run")
@@ -221,6 +222,23 @@ def test_a_ruling_with_one_other_byte_is_named(played: Ladder) -> None:
     journal.write_bytes(journal.read_bytes().replace(b"prizes", b"prices"))
     for command in ("show", "rebuild", "run"):
         assert "rulings.jsonl:1: " in one_error(played.say(command))
+
+
+@pytest.mark.parametrize("left", [1, 0, None], ids=["the last line", "all lines", "the file"])
+def test_a_ruling_that_is_gone_is_missed(played: Ladder, left: int | None) -> None:
+    played.say("withdraw", "random", "--reason", "moved away")
+    played.say("annul", "greedy~random/1", "--reason", "the machine swapped")
+    journal = played.kept / "rulings.jsonl"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    if left is None:
+        journal.unlink()
+    else:
+        journal.write_bytes(b"".join(lines[:left]))
+    gone = f"ruling {(left or 0) + 1}, "
+    for command, *more in (["show"], ["rebuild"], ["run"], ["freeze", "--reason", "late"]):
+        said = one_error(played.say(command, *more))
+        assert "rulings.jsonl: " + gone in said
+        assert "bring the journal back" in said
 
 
 def test_other_terms_than_it_began_with_are_refused(played: Ladder) -> None:

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "LADDER.md").read_text(encoding="utf-8")
 PLAYED, _, TOLD = PAGE.partition("\n## Bots that dial in\n")
@@ -24,6 +26,7 @@ def steady(text: str) -> str:
     return text
 
 
+@pytest.mark.slow
 def test_every_step_of_the_page_prints_what_is_shown(tmp_path: Path) -> None:
     assert len(STEPS) > 10
     environment = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}

@@ -174,6 +174,7 @@ def test_an_order_to_stop_voids_what_runs_and_leaves_nothing_behind(tmp_path: Pa
     assert not (what.folder / "socket").exists()
 
 
+@pytest.mark.slow
 def test_an_order_to_stop_is_heeded_though_no_record_can_be_written(tmp_path: Path) -> None:
     what = two_house_bots(tmp_path, 20)
     kept, away = what.folder / "records", what.folder / "away"
