@@ -24,7 +24,7 @@ stubs: .venv/.locked ## generate referee/_gen and tichu_bot/_gen from proto/
 demo: .announce setup ## play three rounds between the sample bots
 	$(BIN)/referee play greedy random --rounds 3 --seed demo
 
-test: setup ## all tests that need nothing else, in under six minutes
+test: setup ## all tests that need nothing else, in about six minutes on two cores
 	$(BIN)/python -m pytest -m "not slow and not node and not postgres"
 
 test-slow: setup .node ## the tests that make test leaves out
