@@ -16,13 +16,14 @@ from tests.integration.kills.judge import judge
 from tests.integration.kills.plants import Plant
 
 KILLS = 34  # of each of six tests: 200 and some
+# By mistake: what shows it. Which of several things was told too early is chance.
 FOUND = {
-    Plant.TOLD_FIRST: "event changed",
-    Plant.TWICE: "record untrue",
-    Plant.SAME_EPOCH: "epoch",
-    Plant.ANSWERS_LOST: "event changed",
-    Plant.SESSIONS_LOST: "session forgotten",
-    Plant.TIME_GOES_ON: "too old",
+    Plant.TOLD_FIRST: {"event changed", "answer lost", "printed twice"},
+    Plant.TWICE: {"record untrue"},
+    Plant.SAME_EPOCH: {"epoch"},
+    Plant.ANSWERS_LOST: {"event changed"},
+    Plant.SESSIONS_LOST: {"session forgotten"},
+    Plant.TIME_GOES_ON: {"too old"},
 }
 
 
@@ -80,4 +81,4 @@ async def found(folder: Path, plant: Plant, *, kills: int) -> None:
         patience_s=5.0,
     )
     verdict = judge(await run_campaign(plan, folder))
-    assert FOUND[plant] in verdict.codes, f"seed {seed}: {verdict.findings[:10]}"
+    assert FOUND[plant] & verdict.codes, f"seed {seed}: {verdict.findings[:10]}"

@@ -16,12 +16,15 @@ BIN = Path(sys.executable).parent  # where this environment's `referee` is
 
 
 def steady(text: str) -> str:
-    """The text without what differs from run to run: hashes of code, dates, and times."""
+    """The text without what differs from run to run: hashes of code, dates, and times.
+
+    The counts of asks are among it: a referee that stalled puts an ask again.
+    """
     text = re.sub(r"sha256:[0-9a-f.]+", "sha256:", text)
     text = re.sub(r"\d{4}-\d\d-\d\dT[\d:]+Z", "DATE", text)
     time_table = re.search(r"^time by kind of ask\n(?:  .*\n)+", text, re.M)
     if time_table is not None:
-        asks = re.findall(r"^  (\w.*?)  +(\S+)", time_table[0], re.M)
+        asks = re.findall(r"^  (\w.*?)  ", time_table[0], re.M)
         text = text.replace(time_table[0], f"{asks}\n")
     return text
 
@@ -38,7 +41,7 @@ def test_every_step_of_the_page_prints_what_is_shown(tmp_path: Path) -> None:
             capture_output=True,
             text=True,
             check=False,
-            timeout=100,
+            timeout=400,  # some steps play a whole ladder
         )
         assert done.returncode == 0, (script, done.stderr)
         assert steady(done.stdout) == steady(shown), script

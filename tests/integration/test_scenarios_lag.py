@@ -19,7 +19,7 @@ BASE_MS = 250
 QUOTA_MS = 600  # for two answers of the bot; the third finds some 20 ms of it
 EARLY_MS = 10  # before the limit, as the bot sees it
 ASKS = 4
-TRIES = 5
+TRIES = 15
 SETTINGS = Settings(
     rules=RuleOptions(rounds=2),
     window_ns=20 * MS,

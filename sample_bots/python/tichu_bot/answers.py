@@ -28,7 +28,7 @@ def fill(answer: pb.Answer, ask: match_pb.Ask, bot: Bot, view: View) -> None:
     if decide is None:
         take_default(answer)
         return
-    view.start_ask()
+    view.start_ask(kind or "")
     view.seat = ask.for_seat
     view.provisional = ask.provisional
     view.time_left_ms = ask.time_left_ms if ask.HasField("time_left_ms") else None

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol, overload
 from tichu_bot import cards
 from tichu_bot.acts import CallKind
 from tichu_bot.cards import Kind, Play
-from tichu_bot.events import Event
+from tichu_bot.events import CallMade, Event
 
 _KINDS = tuple(Kind)
 SHOWN = 12  # plays in the text of a list
@@ -125,12 +125,13 @@ class View:
     """
 
     __slots__ = (
-        "_random", "bank_left_ms", "bank_ms", "base_ms", "bot_seed", "call_choices", "calls",
-        "counts", "dealer", "events", "gave", "hands", "leading", "match_id", "may_call_tichu",
-        "may_pass", "names", "objective", "options", "out", "own_seat", "owner", "pace", "played",
-        "plays", "provisional", "received", "recipients", "requests", "round", "seat", "slots",
-        "standing", "stood_down", "table", "teams", "time_left_ms", "totals", "trick",
-        "window_ms", "wish", "wish_required", "won_points",
+        "_asked", "_random", "_random_for", "bank_left_ms", "bank_ms", "base_ms",
+        "bot_seed", "call_choices", "calls", "counts", "dealer", "events", "gave", "hands",
+        "leading", "match_id", "may_call_tichu", "may_pass", "names", "objective",
+        "options", "out", "own_seat", "owner", "pace", "played", "plays", "provisional",
+        "received", "recipients", "requests", "round", "seat", "slots", "standing",
+        "stood_down", "table", "teams", "time_left_ms", "totals", "trick", "window_ms",
+        "wish", "wish_required", "won_points",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -152,7 +153,8 @@ class View:
         self.bank_ms: int | None = None
         self.objective = Objective.UNKNOWN
         self.bot_seed = b""
-        self._random: random.Random | None = None
+        self._random = random.Random(0)
+        self._random_for: tuple[int, int, int, str] | None = None  # the decision that draws from it
         self.requests: list[Request] = []  # read by the library; see call_tichu and the like
 
     def start_round(self, number: int, dealer: int, totals: tuple[int, ...]) -> None:
@@ -176,8 +178,13 @@ class View:
         self.stood_down: set[int] = set()  # hands of this seat that throw no bomb out of turn
         self.events: list[Event] = []  # of the round, as this seat saw them
 
-    def start_ask(self) -> None:
-        """Forget the ask before. Called by the library; what an ask does not say is empty."""
+    def start_ask(self, asked: str = "") -> None:
+        """Forget the ask before. Called by the library; what an ask does not say is empty.
+
+        `asked` is the kind of the ask, as the wire names it.
+        """
+        self._asked = asked
+        self._random_for = None  # also of the same ask again: it draws the same numbers
         self.time_left_ms: int | None = None  # until the substitute action; None: no limit
         self.bank_left_ms: int | None = None
         self.provisional = False  # True: void if a bomb lands first
@@ -193,9 +200,17 @@ class View:
 
     @property
     def random(self) -> random.Random:
-        """Random numbers of this seat, the same in a repeated run. Draw from nothing else."""
-        if self._random is None:
-            self._random = random.Random(self.bot_seed)
+        """Random numbers of this seat, the same in a repeated run. Draw from nothing else.
+
+        Each decision has its own, from what has happened in the round and what is asked. So a
+        decision that is asked for twice (a bomb made the first void, or the referee stalled) is
+        the same, and so are all later ones.
+        """
+        happened = sum(not isinstance(event, CallMade) for event in self.events)  # calls come late
+        decision = (self.round, happened, self.seat, self._asked)
+        if decision != self._random_for:
+            self._random_for = decision
+            self._random = random.Random(self.bot_seed + repr(decision).encode())
         return self._random
 
     @property

@@ -6,6 +6,7 @@ from tichu_bot._gen.tichu.referee.v1 import match_pb2 as match_pb
 from tichu_bot._gen.tichu.referee.v1 import referee_pb2 as pb
 from tichu_bot.bots.random_play import RandomBot
 from tichu_bot.minimal import MinimalPlayer
+from tichu_bot.seat import SeatPlayer
 
 SINGLES = ["Mj", "2j", "3s", "4p", "5r", "6j"]
 
@@ -22,6 +23,28 @@ def test_the_same_seed_gives_the_same_plays() -> None:
         return [RandomBot().act(view) for _ in range(50)]
 
     assert line(b"a" * 32) == line(b"a" * 32) != line(b"b" * 32)
+
+
+def test_a_decision_that_is_asked_for_again_is_the_same_and_changes_no_later_one() -> None:
+    """A bomb makes an answer void, and a referee that stalled asks anew: how often is chance."""
+
+    def line(*times: int) -> list[pb.ActAnswer]:
+        player = SeatPlayer(1, RandomBot())
+        player.update(seating(), pb.PlayRequest())
+        given, number = [], 0
+        for turn, asked in enumerate(times, start=1):
+            for _ in range(asked):
+                number += 1
+                out = pb.PlayRequest()
+                player.update(update(1, act_ask(number, SINGLES, may_pass=True)), out)
+            given.append(out.answers[0].act)
+            passed = match_pb.Event(number=turn, passed=match_pb.Passed(seat=turn % 4))
+            player.update(match_pb.Update(match=1, events=[passed]), pb.PlayRequest())
+        return given
+
+    once = line(*[1] * 40)
+    assert line(*[1, 2, 3, 1] * 10) == once
+    assert len({answer.SerializeToString(deterministic=True) for answer in once}) > 4
 
 
 def test_every_legal_act_occurs_and_a_pass_only_where_it_is_allowed() -> None:
