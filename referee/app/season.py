@@ -164,8 +164,7 @@ class Season:
         self, number: int, board: BoardPlan, summaries: tuple[MatchSummary, ...]
     ) -> None:
         legs = [summary.leg for summary in summaries if summary.leg is not None]
-        for summary in summaries:
-            await self._keep(summary)
+        await self._keep(summaries)
         self._ports.keep_played(self.played_ns)
         self._played += 1
         self._state.add(legs)
@@ -187,21 +186,23 @@ class Season:
         history = self._state.resolved.histories.get((board.pairing, board.board))
         return history is not None and history.fate is Fate.RATED
 
-    async def _keep(self, summary: MatchSummary) -> None:
-        """Add a result; a database that is away is waited for.
+    async def _keep(self, summaries: Sequence[MatchSummary]) -> None:
+        """Add the results of a board at once; a database that is away is waited for.
 
-        The record is there in any case, and the next run adds what is missing.
+        Whoever reads meanwhile sees all legs or none, and takes no board for void that is not. The
+        records are there in any case, and the next run adds what is missing.
         """
         for wait_s in _STORE_WAITS_S:
             try:
-                await self._ports.store.add_match(summary)
+                await self._ports.store.add_matches(summaries)
                 return
             except LadderStoreError as error:
-                _log.warning("a result was not kept", match=summary.match_id, error=str(error))
-                self._tell(NoticeKind.INFO, f"database: {error}; trying again in {wait_s} s")
+                ids = [summary.match_id for summary in summaries]
+                _log.warning("results were not kept", matches=ids, error=str(error))
+                self._tell(NoticeKind.INFO, f"{error}; trying again in {wait_s} s")
             if await self._stopped_within(wait_s):
                 return
-        await self._ports.store.add_match(summary)
+        await self._ports.store.add_matches(summaries)
 
     async def _stopped_within(self, seconds: int) -> bool:
         """Wait; return early, and True, once there is the order to stop."""
@@ -221,10 +222,11 @@ class Season:
         await self._ports.arena.stop()
         self._void += len(self._running)
         for found in await asyncio.gather(*self._running, return_exceptions=True):
-            for summary in () if isinstance(found, BaseException) else found:
-                self._state.add([leg for leg in (summary.leg,) if leg is not None])
-                with contextlib.suppress(LadderStoreError):
-                    await self._ports.store.add_match(summary)
+            if isinstance(found, BaseException):
+                continue
+            self._state.add([one.leg for one in found if one.leg is not None])
+            with contextlib.suppress(LadderStoreError):
+                await self._ports.store.add_matches(found)
         self._running.clear()
         self._ports.keep_played(self.played_ns)
 

@@ -39,6 +39,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     rate: float | None
     left_s: float | None
     elapsed_s: float
+    what: str = "boards"  # are counted
 
 
 class OutcomeKind(enum.StrEnum):

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Literal, NamedTuple, TypeVar
 
 from referee.app.season_news import Notice, NoticeKind
@@ -15,6 +16,7 @@ from referee.bootstrap.running import RunningMatch
 from referee.bootstrap.setup import Isolation
 from referee.formats.records import RecordError
 from referee.formats.summary import MatchSummary
+from referee.ladder.partners import PARTNER_MARK, entrant_at
 from referee.ladder.rulings import decide, version_of
 from referee.ladder.schedule import BoardPlan
 from referee.ladder.values import LegPlace, Player, Side
@@ -68,6 +70,10 @@ class LadderArena:
         self._entries = {entry.name: entry for entry in plan.entries}
         self._matches: dict[str, RunningMatch] = {}
         self._stopped = asyncio.Event()
+        # all tables of a round are one board: there it is tables that are bounded
+        self._room: AbstractAsyncContextManager[object] = (
+            nullcontext() if plan.tournament is None else asyncio.Semaphore(plan.parallel)
+        )
 
     async def play(self, board: BoardPlan) -> Sequence[MatchSummary]:
         """Play all legs of a board; see `Arena`."""
@@ -98,7 +104,11 @@ class LadderArena:
     # --- a leg
 
     async def _leg(self, board: BoardPlan, leg: int) -> RunningMatch | None:
-        """Play a leg to its end; None where it did not begin."""
+        """Play a leg to its end, once there is room for it; None where it did not begin."""
+        async with self._room:
+            return await self._leg_now(board, leg)
+
+    async def _leg_now(self, board: BoardPlan, leg: int) -> RunningMatch | None:
         slots: dict[Seat, Slot] = {}
         try:
             why_not = await self._unless_stopped(self._seat_all(board, leg, slots))
@@ -185,16 +195,17 @@ class LadderArena:
         )
 
     def _side(self, name: str, team: int, slots: dict[Seat, Slot]) -> Side:
-        entry = self._entries[name]
+        entries = [self._entries[entrant_at(name, place)] for place in range(2)]
         partner, other = (
             Player(
                 bot=entry.bots[place].name,
-                version=self._versions[name][place]
+                version=self._versions[entry.name][place]
                 or self._said(slots[Seat(team + TEAMS * place)]),
             )
-            for place in range(2)
+            for place, entry in enumerate(entries)
         )
-        return Side(entry=name, owner=entry.owner, players=(partner, other))
+        owners = dict.fromkeys(entry.owner for entry in entries)
+        return Side(entry=name, owner=PARTNER_MARK.join(owners), players=(partner, other))
 
     def _outdated(self, place: LegPlace) -> dict[Seat, str]:
         """Return why bots may not play that were replaced, by seat, where they say it themselves.
@@ -204,7 +215,7 @@ class LadderArena:
         due, found = decide(self._journal.rulings()).versions, {}
         for team, side in enumerate(place.sides):
             now = version_of(side)
-            if not all(self._versions[side.entry]) and due.get(side.entry, now) != now:
+            if due.get(side.entry, now) != now and not all(self._versions[side.entry]):
                 text = f"it says version {now}, and was replaced by {due[side.entry]}"
                 found.update({Seat(team + TEAMS * at): text for at in range(2)})
         return found

@@ -265,8 +265,7 @@ class Pool:
         task.add_done_callback(self._keeping.discard)
 
     def _tell_exit(self, slot: Slot, process: BotProcess, returncode: int) -> None:
-        lines = [line for line in process.last_lines() if line.strip()][-_SHOWN_LINES:]
-        said = f"; it printed last: {' | '.join(lines)}" if lines else ""
+        said = _printed_words(process)
         text = f"{slot.role.bot} of {slot.role.entry} ended: {describe_exit(returncode)}{said}"
         path = self._plan.folder / LOGS / self._log_place(slot) / process.stderr_path.name
         self._tell(Notice(kind=NoticeKind.FAULT, text=f"{text} (logs in {path})"))
@@ -293,3 +292,15 @@ class Pool:
         await asyncio.gather(*self._keeping)
         await self._keep(Path())
         return stuck
+
+
+def _printed_words(process: BotProcess) -> str:
+    """Return the end of what a process printed, of both its outputs where it used both."""
+    ends = {
+        "stdout": process.last_output(_SHOWN_LINES),
+        "stderr": process.last_errors(_SHOWN_LINES),
+    }
+    printed = {name: " | ".join(lines) for name, lines in ends.items() if lines}
+    if len(printed) < len(ends):
+        return "".join(f"; it printed last: {words}" for words in printed.values())
+    return f"; it printed last: {', '.join(f'{words} ({to})' for to, words in printed.items())}"

@@ -6,8 +6,11 @@ from hashlib import sha256
 from itertools import cycle
 from typing import NamedTuple
 
+from referee.bootstrap.ladder_advice import token_command
 from referee.bootstrap.ladder_plan import BotPlan, LadderPlan
 from referee.bootstrap.setup import Isolation
+from referee.ladder.movements import Entry
+from referee.ladder.partners import entrant_at, entrants_of
 from referee.ladder.values import Deals
 from referee.ports.ladder import BotToken
 from referee.rules.errors import ConfigError
@@ -26,7 +29,12 @@ class Role(NamedTuple):
 
 
 def role_of(plan: LadderPlan, entry: str, place: int, leg: int) -> Role:
-    """Return the role of a seat: `place` 0|1 in its entry, in a leg of a board."""
+    """Return the role of a seat: `place` 0|1 in its entry, in a leg of a board.
+
+    An entrant that is put together with another one has one process, whatever its place.
+    """
+    alone = len(entrants_of(entry)) > 1
+    entry, place = entrant_at(entry, place), 0 if alone else place
     bot = next(one for one in plan.entries if one.name == entry).bots[place].name
     if plan.isolation is Isolation.NONE:
         return Role(entry, bot, ANY, ANY)
@@ -36,7 +44,8 @@ def role_of(plan: LadderPlan, entry: str, place: int, leg: int) -> Role:
 def roles_of(plan: LadderPlan, entry: str) -> tuple[Role, ...]:
     """Return all roles of an entry, each once, in the order of places and legs."""
     legs = (1,) if plan.deals is Deals.FIELD else (1, 2)
-    found = [role_of(plan, entry, place, leg) for place in PLACES for leg in legs]
+    places = PLACES[:1] if plan.tournament is Entry.SINGLE else PLACES
+    found = [role_of(plan, entry, place, leg) for place in places for leg in legs]
     return tuple(dict.fromkeys(found))
 
 
@@ -65,7 +74,7 @@ def deal_tokens(
         if len(have) < len(wanted):
             raise ConfigError(
                 f"bot {bot}: it dials in with {len(wanted)} processes here, and {len(have)} have a "
-                f"token; referee token create {bot} --instances {len(wanted) - len(have)}"
+                f"token; {token_command(plan, bot, len(wanted) - len(have))}"
             )
         for role, token in zip(cycle(wanted), have, strict=False):
             dealt[role] = (*dealt.get(role, ()), token.token_hash)

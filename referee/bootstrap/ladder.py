@@ -10,6 +10,7 @@ from referee.bootstrap.ladder_plan import (
     LadderPlan,
     SchedulePlan,
     StopPlan,
+    Verdict,
 )
 from referee.bootstrap.ladder_rebuild import rebuild
 from referee.bootstrap.ladder_run import LadderRun, schedule_of
@@ -29,6 +30,7 @@ __all__ = [
     "Progress",
     "SchedulePlan",
     "StopPlan",
+    "Verdict",
     "check",
     "rebuild",
     "schedule_of",

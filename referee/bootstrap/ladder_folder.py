@@ -14,8 +14,10 @@ from typing import NamedTuple
 import msgspec
 
 from referee.app.seeds import EventSeeds, secret_of
+from referee.bootstrap.ladder_advice import place_of
 from referee.bootstrap.ladder_plan import FACTS, JOURNAL, PLAYED, RECORDS, SECRET, LadderPlan
 from referee.bootstrap.setup import SECRET_BYTES
+from referee.config.ladder_terms import written_terms
 from referee.ladder.values import LegPlace
 from referee.match.values import Settings
 from referee.ports.ladder import StoredEntry
@@ -109,14 +111,7 @@ class LadderFolder:
             began = _TERMS.decode(self._first(path, f"{_ENCODER.encode(terms).decode()}\n"))
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise ConfigError(f"{path}: {error}; bring the file back as it was") from None
-        changed = [name for name in terms if began.get(name, terms[name]) != terms[name]]
-        if changed:
-            name = changed[0]
-            was = "" if name == CARDS else f" ({began[name]} before, {terms[name]} now)"
-            raise ConfigError(
-                f"{name}: changed since this ladder began{was}; its boards would not compare. "
-                "Write what it was, or begin another ladder with another folder"
-            )
+        _refuse_changed(self._plan, began={**terms, **began}, now=terms)
 
     def match_terms(self) -> MatchTerms:
         """Return what all records of this ladder say. Nothing is drawn or made.
@@ -228,6 +223,7 @@ def _identity(path: Path, text: str) -> str:
 
 
 CARDS = "seed or public_salt"
+_ROUNDS = "options.rounds"
 
 
 def _terms(plan: LadderPlan, secret: bytes) -> dict[str, str]:
@@ -256,6 +252,44 @@ def _match_terms(plan: LadderPlan) -> dict[str, str]:
         },
         "practice": term_text(plan.practice),
     }
+
+
+def _refuse_changed(plan: LadderPlan, *, began: Mapping[str, str], now: Mapping[str, str]) -> None:
+    """Raise `ConfigError` for the first term that changed, as the ladder's file writes it."""
+    was, kind = _written(plan, began), "ladder" if plan.tournament is None else "tournament"
+    for key, value in _written(plan, now).items():
+        if was[key] == value:
+            continue
+        section, _, name = key.rpartition(".")
+        at = _place_of_term(plan, key)
+        if key == CARDS:
+            said, cure = "", "Write what it was"
+        else:
+            said = f" ({was[key] or 'left out'} before, {value or 'left out'} now)"
+            cure = f"Write {name} = {was[key]}" if was[key] else f"Leave {name} out"
+            cure += f" in [{section}]" if section else ""
+        raise ConfigError(
+            f"{at}{key}: changed since this {kind} began{said}; its boards would not compare. "
+            f"{cure}, or begin another {kind} with another folder"
+        )
+
+
+def _written(plan: LadderPlan, terms: Mapping[str, str]) -> dict[str, str]:
+    """Return terms as the file has them: in that of a tournament `deals` are the rounds."""
+    found = written_terms(terms)
+    if plan.tournament is None:
+        return found
+    return {
+        "deals" if key == _ROUNDS else key: text
+        for key, text in found.items()
+        if key not in ("unit", "deals")
+    }
+
+
+def _place_of_term(plan: LadderPlan, key: str) -> str:
+    if key != CARDS:
+        return place_of(plan, *key.split("."))
+    return place_of(plan, "seed" if plan.seed is not None else "public_salt")
 
 
 def term_text(value: object) -> str:

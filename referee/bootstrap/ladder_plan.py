@@ -1,11 +1,13 @@
 """What a ladder is to be: its entries, what they play, when it is over, and where it lies."""
 
+import enum
 from pathlib import Path
 
 import msgspec
 
 from referee.app.limits import Limits
 from referee.bootstrap.setup import Isolation
+from referee.ladder.movements import Entry
 from referee.ladder.schedule import ScheduleKind
 from referee.ladder.values import Deals, Unit
 from referee.match.values import Settings
@@ -34,11 +36,15 @@ class BotPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EntryPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """What is ranked: its bots by place; the same one twice is a bot with its own copy."""
+    """What is ranked: its bots by place; the same one twice is a bot with its own copy.
+
+    `missing` says where the file names what is not there to be started; "" where all is there.
+    """
 
     name: str
     owner: str
     bots: tuple[BotPlan, BotPlan]
+    missing: str = ""
 
     @property
     def house(self) -> bool:
@@ -84,6 +90,8 @@ class LadderPlan(msgspec.Struct, frozen=True, kw_only=True):
     have a socket of their own. `seed` is chosen by a person, and makes the ladder practice.
     `public_salt` is a text drawn in public after entries closed, mixed into the event secret.
     `boards_an_entry` bounds the boards of one entry at once, `parallel` those of all.
+    `file` is where it was written, as its operator named it, and `chosen_database` the database
+    where a flag named it: commands that are advised have both.
     """
 
     event: str
@@ -111,6 +119,9 @@ class LadderPlan(msgspec.Struct, frozen=True, kw_only=True):
     durability: Durability = Durability.PROCESS
     metrics_port: int | None = None
     metrics_host: str = "127.0.0.1"
+    file: Path | None = None
+    chosen_database: str | None = None
+    tournament: Entry | None = None  # what is placed in one; None: it is a ladder
 
     @property
     def practice(self) -> bool:
@@ -118,10 +129,18 @@ class LadderPlan(msgspec.Struct, frozen=True, kw_only=True):
         return self.seed is not None
 
 
+class Verdict(enum.Enum):
+    """What a check can say of an entry."""
+
+    OK = "ok"
+    FAILED = "failed"
+    UNCHECKED = "not checked"  # its bots dial in: there is nothing to start
+
+
 class CheckedEntry(msgspec.Struct, frozen=True, kw_only=True):
     """What a check found of an entry. `lines` say what went wrong, and what it printed last."""
 
     entry: str
     versions: tuple[str, str]  # by place
-    ok: bool
+    verdict: Verdict
     lines: tuple[str, ...] = ()

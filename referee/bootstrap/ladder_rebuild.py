@@ -1,11 +1,13 @@
 """A ladder's database anew, from its records and rulings alone."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
 
+from referee.bootstrap.ladder_advice import in_a_ladder, place_of
 from referee.bootstrap.ladder_claim import claim
+from referee.bootstrap.ladder_damage import rebuilt_lines
 from referee.bootstrap.ladder_folder import LadderFolder
 from referee.bootstrap.ladder_journal import refuse_lost_rulings
 from referee.bootstrap.ladder_plan import (
@@ -16,7 +18,8 @@ from referee.bootstrap.ladder_plan import (
     EntryPlan,
     LadderPlan,
 )
-from referee.bootstrap.ladder_records import summaries_of
+from referee.bootstrap.ladder_records import event_in, summaries_of
+from referee.formats.printable import printable
 from referee.formats.summary import MatchSummary
 from referee.ladder.boards import resolve
 from referee.ladder.values import LegKey
@@ -27,9 +30,10 @@ from referee.store.ladder.schema import open_ladder_store
 from referee.store.owner import OwnerLock, StoreInUse
 
 
-async def rebuild(plan: LadderPlan) -> int:
+async def rebuild(plan: LadderPlan, tell: Callable[[str], None] = lambda line: None) -> int:
     """Forget what a database knows of a ladder and add all anew; return how many results there are.
 
+    `tell` is called with a line for each result that was in it and whose record is gone or another.
     Everything is read before anything is forgotten, and until all is in its place the database
     says what it said before. Raises `ConfigError` for a folder without
     records, a record or ruling that was changed or is of another ladder, where the
@@ -42,17 +46,21 @@ async def rebuild(plan: LadderPlan) -> int:
         lock = OwnerLock(facts)
     except StoreInUse as error:
         raise ConfigError(f"{error.fact}; {RUN_GOES_ON}") from None
+    except ConfigError as error:
+        raise in_a_ladder(error) from None
     try:
-        return await _rebuild(plan, records)
+        return await _rebuild(plan, records, tell)
     except LadderStoreError as error:
-        raise ConfigError(f"database: {error}") from None
+        raise ConfigError(str(error)) from None
     finally:
         lock.close()
 
 
-async def _rebuild(plan: LadderPlan, records: Path) -> int:
+async def _rebuild(plan: LadderPlan, records: Path, tell: Callable[[str], None]) -> int:
     folder = LadderFolder(plan)
     summaries = await summaries_of(records, plan.event, terms=folder.match_terms())
+    if not summaries:
+        _refuse_other_name(plan, records)
     rulings = RulingJournal(plan.folder / JOURNAL, plan.event).rulings()
     written = [one for one in folder.entries() if one.event == plan.event]
     results = [summary.leg for summary in summaries if summary.leg is not None]
@@ -61,13 +69,26 @@ async def _rebuild(plan: LadderPlan, records: Path) -> int:
         await claim(store, plan)
         refuse_lost_rulings(plan, rulings, await store.rulings(plan.event))
         kept = await store.entries(plan.event)
+        before, digests = await store.results(plan.event), await store.digests(plan.event)
         await store.replace_event(
             plan.event,
             entries=_entries(plan, summaries, kept, written),
             summaries=sorted(summaries, key=_key),
             rulings=rulings,
         )
+    for line in rebuilt_lines(plan, before, digests, summaries):
+        tell(line)
     return len(summaries)
+
+
+def _refuse_other_name(plan: LadderPlan, records: Path) -> None:
+    """Raise `ConfigError` where records are there, and are all of a ladder of another name."""
+    name = event_in(records)
+    if name is not None and name != plan.event:
+        raise ConfigError(
+            f"{place_of(plan, 'name')}name: the records in {records} are of the ladder "
+            f'{printable(name)}; write name = "{printable(name)}", or name another folder'
+        )
 
 
 def _key(summary: MatchSummary) -> LegKey:

@@ -1,15 +1,25 @@
 """The records of a ladder, which are the truth: what its database may lack, and what they hold."""
 
 import asyncio
+import hashlib
 import stat
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 import msgspec
 
 from referee.bootstrap.ladder_folder import CARDS, MatchTerms, term_text
+from referee.config.ladder_terms import written_terms
 from referee.formats.printable import printable
-from referee.formats.records import RecordError, RecordHeader, read_record
+from referee.formats.records import (
+    MAX_LINE_BYTES,
+    RecordError,
+    RecordHeader,
+    read_record,
+    read_until_fault,
+)
 from referee.formats.summary import MatchSummary
 from referee.formats.summing import summarise
 from referee.ladder.values import LegPlace, LegResult
@@ -42,6 +52,32 @@ def record_files(folder: Path, *, but: Collection[str] = ()) -> Iterator[Path]:
             yield path
 
 
+def namesakes_of(folder: Path, match_id: str) -> Iterator[Path]:
+    """Yield the files that may be the record of a match, the one with its very name first.
+
+    That one need not be there; of those with a number behind it each that is.
+    """
+    yield folder / f"{match_id}{_SUFFIX}"
+    for number in count(2):
+        path = folder / f"{match_id}-{number}{_SUFFIX}"
+        if not path.exists():
+            return
+        yield path
+
+
+def event_in(folder: Path) -> str | None:
+    """Return the event that the first record of a ladder in a folder says it is of, unproved."""
+    for path in record_files(folder):
+        with suppress(RecordError, OSError):
+            if not is_file(path):
+                continue
+            with path.open("rb") as lines:
+                place = read_until_fault([lines.readline(MAX_LINE_BYTES)])[0].header.place
+            if place is not None:
+                return place.event
+    return None
+
+
 async def summaries_of(
     folder: Path, event: str, *, but: Collection[str] = (), terms: MatchTerms | None = None
 ) -> Sequence[MatchSummary]:
@@ -70,20 +106,29 @@ async def summaries_of(
 
 
 def _read(path: Path) -> tuple[RecordHeader, MatchSummary]:
+    digest = hashlib.sha256()
     with path.open("rb") as lines:
-        record = read_record(lines)
-    return record.header, summarise(record)
+        record = read_record(_hashed(lines, digest))
+    summary = summarise(record)
+    return record.header, msgspec.structs.replace(summary, digest=digest.hexdigest())
+
+
+def _hashed(lines: Iterable[bytes], digest: "hashlib._Hash") -> Iterator[bytes]:
+    for line in lines:
+        digest.update(line)
+        yield line
 
 
 def _refuse_other_terms(
     path: Path, header: RecordHeader, leg: LegResult, terms: MatchTerms
 ) -> None:
     """Raise `ConfigError` for a record of another ladder: its board would not compare."""
-    said = _terms_of(header, leg.place)
-    for name, value in terms.values.items():
-        if said.get(name, value) != value:  # an older release may not have known it
+    said = written_terms({**terms.values, **_terms_of(header, leg.place)})
+    for key, value in written_terms(terms.values).items():
+        if said[key] != value:  # what an older release did not know is no difference
+            record, ladder = (text or "left out" for text in (said[key], value))
             raise ConfigError(
-                f"{path}: {name}: {printable(said[name])} in this record, {value} in this ladder; "
+                f"{path}: {key}: {printable(record)} in this record, {ladder} in this ladder; "
                 "take the record out"
             )
     if terms.match_name is not None and terms.match_name(leg.place) != leg.match_id:

@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import msgspec
 
@@ -14,25 +14,30 @@ from referee.app.season_news import LadderOutcome, Notice, NoticeKind, OutcomeKi
 from referee.bootstrap.arena import LadderArena
 from referee.bootstrap.arena_pool import Pool
 from referee.bootstrap.arena_roles import Role, deal_tokens
+from referee.bootstrap.ladder_advice import in_a_ladder
 from referee.bootstrap.ladder_claim import claim, refuse_other
+from referee.bootstrap.ladder_damage import damage_lines, damages_of
 from referee.bootstrap.ladder_folder import TEMP_PREFIX, LadderFolder
 from referee.bootstrap.ladder_journal import refuse_lost_rulings
 from referee.bootstrap.ladder_logs import keep_left_logs
-from referee.bootstrap.ladder_plan import RUN_GOES_ON, LadderPlan
+from referee.bootstrap.ladder_plan import JOURNAL, RUN_GOES_ON, LadderPlan
 from referee.bootstrap.ladder_records import summaries_of
 from referee.bootstrap.ladder_versions import (
+    GONE,
     Versions,
     check_versions,
     fixed_versions,
-    versions_of,
+    playing_versions,
 )
 from referee.bootstrap.referee import Referee
 from referee.bootstrap.setup import Guest, Isolation, RefereeSetup
 from referee.clock import LoopClock
+from referee.formats.counting import counting
 from referee.formats.words import counted
 from referee.ladder.rulings import Decided, decide
 from referee.ladder.schedule import Schedule, ScheduleKind, check_schedule
 from referee.ladder.stopping import StopRule
+from referee.ladder.values import LegResult, Ruling
 from referee.ports.ladder import LadderStore, LadderStoreError, StoredEntry
 from referee.rules.errors import ConfigError
 from referee.store.journal import RulingJournal
@@ -46,6 +51,16 @@ _SOCKET = "referee.sock"
 _GOES_ON = (OutcomeKind.STOPPED, OutcomeKind.REPLACED)  # bots are to come back
 
 Tell = Callable[[Progress | Notice], None]
+
+
+class Plays(Protocol):
+    """What decides what is played, once everything is there to play it."""
+
+    async def run(self) -> LadderOutcome:
+        """Play until it is enough, or until `stop`."""
+
+    def stop(self) -> None:
+        """End soon."""
 
 
 class _Ground(NamedTuple):
@@ -67,7 +82,7 @@ class LadderRun:
         self._plan = plan
         self._tell = tell
         self._stopping = asyncio.Event()
-        self._season: Season | None = None
+        self._season: Plays | None = None
         self._pool: Pool | None = None
         self._over_for_good = False
 
@@ -77,17 +92,40 @@ class LadderRun:
         Raises `ConfigError`, one line, where it cannot be played or kept.
         """
         plan = self._plan
-        owners = {entry.name: entry.owner for entry in plan.entries}
-        check_schedule(schedule_of(plan), owners)
+        self._check()
+        journal = RulingJournal(plan.folder / JOURNAL, plan.event)
+        rulings = journal.rulings()  # raises before anything is made where they were changed
+        versions = playing_versions(plan, decide(rulings))
         folder = LadderFolder(plan)
-        versions = versions_of(plan)
-        journal = RulingJournal(folder.journal, plan.event)
-        journal.rulings()  # raises before anything is made where they were changed
         try:
             async with await open_ladder_store(plan.database) as store:
                 return await self._with_store(_Ground(store, folder, journal, versions))
         except LadderStoreError as error:
-            raise ConfigError(f"database: {error}") from None
+            raise ConfigError(str(error)) from None
+
+    # --- what a tournament does otherwise
+
+    def _check(self) -> None:
+        """Refuse what cannot be played. Raises `ConfigError`."""
+        owners = {entry.name: entry.owner for entry in self._plan.entries}
+        check_schedule(schedule_of(self._plan), owners)
+
+    def _plays(self, ports: SeasonPorts, versions: Versions, played_ns: int) -> Plays:
+        """Return what plays; `played_ns` is how long earlier runs did."""
+        plan = self._plan
+        return Season(
+            SeasonPlan(
+                event=plan.event,
+                owners={entry.name: entry.owner for entry in plan.entries},
+                schedule=schedule_of(plan),
+                stop=StopRule(hours=plan.stop.hours, separated=plan.stop.separated),
+                parallel=plan.parallel,
+                boards_an_entry=plan.boards_an_entry,
+                versions=fixed_versions(versions),
+                played_ns=played_ns,
+            ),
+            ports,
+        )
 
     # --- orders
 
@@ -143,6 +181,7 @@ class LadderRun:
             await store.add_ruling(ruling)
         added = await take_up(store, ground.folder, plan.event)
         results = await store.results(plan.event)
+        await self._tell_damages(store, results, rulings)
         check_versions(plan, ground.versions, results, decide(rulings))
         await store.keep_entries(ground.folder.entries())
         await store.keep_entries([_stored(plan, name, at) for name, at in ground.versions.items()])
@@ -150,6 +189,18 @@ class LadderRun:
         if added:
             text = f"{counted(added, 'result')} taken up from records of an earlier run"
             self._say(NoticeKind.STARTED, text)
+
+    async def _tell_damages(
+        self, store: LadderStore, results: Sequence[LegResult], rulings: Sequence[Ruling]
+    ) -> None:
+        """Say which records are not as they were; what they brought stands, and play goes on."""
+        digests = await store.digests(self._plan.event)
+        damages = await asyncio.to_thread(damages_of, self._plan, results, digests)
+        if damages:
+            owners = {entry.name: entry.owner for entry in self._plan.entries}
+            counts = counting(results, rulings, owners=owners).counted
+            for line in damage_lines(self._plan, damages, counts):
+                self._say(NoticeKind.INFO, f"warning: {line}")
 
     @asynccontextmanager
     async def _referee(
@@ -167,6 +218,8 @@ class LadderRun:
                 referee = await Referee.start(setup, guests=guests)
             except StoreInUse as error:
                 raise ConfigError(f"{error.fact}; {RUN_GOES_ON}") from None
+            except ConfigError as error:
+                raise in_a_ladder(error) from None
             try:
                 await self._keep_left_logs(folder, Path(temp))
                 folder.note_socket(Path(temp))
@@ -197,33 +250,23 @@ class LadderRun:
 
     async def _play(self, referee: Referee, pool: Pool, ground: _Ground) -> LadderOutcome:
         plan, folder, rulings = self._plan, ground.folder, ground.journal.rulings()
-        self._season = season = Season(
-            SeasonPlan(
-                event=plan.event,
-                owners={entry.name: entry.owner for entry in plan.entries},
-                schedule=schedule_of(plan),
-                stop=StopRule(hours=plan.stop.hours, separated=plan.stop.separated),
-                parallel=plan.parallel,
-                boards_an_entry=plan.boards_an_entry,
-                versions=fixed_versions(ground.versions),
-                played_ns=folder.played_ns(),
-            ),
-            SeasonPorts(
-                arena=LadderArena(
-                    plan,
-                    referee,
-                    pool,
-                    versions=ground.versions,
-                    journal=ground.journal,
-                    tell=self._tell,
-                ),
-                store=ground.store,
-                journal=ground.journal,
-                clock=LoopClock(asyncio.get_running_loop()),
-                tell=self._tell,
-                keep_played=folder.keep_played,
-            ),
+        arena = LadderArena(
+            plan,
+            referee,
+            pool,
+            versions=ground.versions,
+            journal=ground.journal,
+            tell=self._tell,
         )
+        ports = SeasonPorts(
+            arena=arena,
+            store=ground.store,
+            journal=ground.journal,
+            clock=LoopClock(asyncio.get_running_loop()),
+            tell=self._tell,
+            keep_played=folder.keep_played,
+        )
+        self._season = season = self._plays(ports, ground.versions, folder.played_ns())
         await self._wait_for_dialling(pool, decide(rulings))
         if self._stopping.is_set():
             season.stop()
@@ -232,7 +275,7 @@ class LadderRun:
         return outcome
 
     async def _unless_fenced(
-        self, referee: Referee, season: Season, folder: LadderFolder
+        self, referee: Referee, season: Plays, folder: LadderFolder
     ) -> LadderOutcome:
         """Run a season. Raises `ConfigError` where another process takes the fact store over."""
         running = asyncio.create_task(season.run())
@@ -269,13 +312,6 @@ class LadderRun:
     def _say(self, kind: NoticeKind, text: str) -> None:
         self._tell(Notice(kind=kind, text=text))
 
-    def _tell_start(self, added: int, referee: Referee) -> None:
-        if added:
-            text = f"{counted(added, 'result')} taken up from records of an earlier run"
-            self._say(NoticeKind.STARTED, text)
-        if len(referee.addresses) > 1:
-            self._say(NoticeKind.INFO, f"listening on {', '.join(referee.addresses[1:])}")
-
 
 async def take_up(store: LadderStore, folder: LadderFolder, event: str) -> int:
     """Add what is on record and has no result yet; return how many were added.
@@ -286,7 +322,7 @@ async def take_up(store: LadderStore, folder: LadderFolder, event: str) -> int:
     known = {result.match_id for result in await store.results(event)}
     terms = folder.match_terms()
     summaries = await summaries_of(folder.records, event, but=known, terms=terms)
-    return sum([await store.add_match(summary) for summary in summaries])
+    return await store.add_matches(summaries)
 
 
 def schedule_of(plan: LadderPlan) -> Schedule:
@@ -312,7 +348,7 @@ def _stored(plan: LadderPlan, name: str, versions: tuple[str, str]) -> StoredEnt
         owner=entry.owner,
         bots=(entry.bots[0].name, entry.bots[1].name),
         house=entry.house,
-        versions=(versions,) if all(versions) else (),
+        versions=(versions,) if all(versions) and GONE not in versions else (),
     )
 
 

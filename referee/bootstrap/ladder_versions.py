@@ -1,8 +1,10 @@
 """Which versions the entries of a ladder are played with, and whether they still may be."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
-from referee.bootstrap.ladder_plan import BotPlan, LadderPlan
+from referee.bootstrap.ladder_advice import command
+from referee.bootstrap.ladder_plan import RECORDS, BotPlan, EntryPlan, LadderPlan
+from referee.ladder.partners import versions_by_entrant
 from referee.ladder.rulings import Decided
 from referee.ladder.rulings import version_of as of_side
 from referee.ladder.values import LegResult, Player, Side
@@ -10,19 +12,74 @@ from referee.launch.artefact import version_of
 from referee.rules.errors import ConfigError
 
 Versions = Mapping[str, tuple[str, str]]  # by entry, then by place
+GONE = "gone"  # instead of the version of an entry that plays no more and is not there
 
 
-def versions_of(plan: LadderPlan) -> dict[str, tuple[str, str]]:
+def versions_of(plan: LadderPlan, *, but: Collection[str] = ()) -> dict[str, tuple[str, str]]:
     """Return what is played now, by entry and place; "" for a bot that says its own in Hello.
 
-    Raises `ConfigError` for an artefact that cannot be read.
+    Entries in `but` are not played: theirs may be `GONE`. Raises `ConfigError` for another one
+    that cannot be started, or has an artefact that cannot be read.
     """
     known: dict[BotPlan, str] = {}  # a check has an opponent that may be called as one of them
+    found = {}
     for entry in plan.entries:
-        for bot in entry.bots:
-            if bot not in known:
-                known[bot] = "" if bot.argv is None else version_now(plan, bot)
-    return {entry.name: (known[entry.bots[0]], known[entry.bots[1]]) for entry in plan.entries}
+        try:
+            found[entry.name] = entry_versions(plan, entry, known)
+        except ConfigError as error:
+            if entry.name not in but:
+                raise ConfigError(f"{error}{_or_without(plan, entry.name)}") from None
+            found[entry.name] = GONE, GONE
+    return found
+
+
+def refuse_missing(plan: LadderPlan, decided: Decided) -> None:
+    """Raise `ConfigError` for an entry that is to play and is not there to be started."""
+    for entry in plan.entries:
+        if entry.missing and decided.plays(entry.name):
+            raise ConfigError(f"{entry.missing}{_or_without(plan, entry.name)}")
+
+
+def entry_versions(
+    plan: LadderPlan, entry: EntryPlan, known: dict[BotPlan, str] | None = None
+) -> tuple[str, str]:
+    """Return what an entry plays with now, by place, as `versions_of` does.
+
+    `known` keeps the versions of bots that several entries have. Raises `ConfigError` that says
+    what is not there.
+    """
+    if entry.missing:
+        raise ConfigError(entry.missing)
+    known = {} if known is None else known
+    for bot in entry.bots:
+        if bot not in known:
+            known[bot] = "" if bot.argv is None else _version_of(plan, entry.name, bot)
+    return known[entry.bots[0]], known[entry.bots[1]]
+
+
+def playing_versions(plan: LadderPlan, decided: Decided) -> dict[str, tuple[str, str]]:
+    """Return what is played now under rulings: whoever plays no more needs no files.
+
+    Raises `ConfigError` as `versions_of` does.
+    """
+    return versions_of(plan, but={e.name for e in plan.entries if not decided.plays(e.name)})
+
+
+def _version_of(plan: LadderPlan, entry: str, bot: BotPlan) -> str:
+    try:
+        return version_now(plan, bot)
+    except ConfigError as error:
+        raise ConfigError(f"entry {entry}: {error}") from None
+
+
+def _or_without(plan: LadderPlan, entry: str) -> str:
+    """Return how to go on without files of an entry; "" before there is anything to rule on."""
+    if not (plan.folder / RECORDS).is_dir():
+        return ""
+    if plan.tournament is not None:
+        return "; bring it back as it was"
+    withdraw = command(plan, "withdraw", entry, reason="its files are gone")
+    return f"; bring it back, or go on without the entry: {withdraw}"
 
 
 def version_now(plan: LadderPlan, bot: BotPlan) -> str:
@@ -41,13 +98,27 @@ def check_unchanged(plan: LadderPlan, versions: Versions, entry: str, bot: BotPl
     """
     which = next(one for one in plan.entries if one.name == entry)
     place = [one.name for one in which.bots].index(bot.name)
-    due, now = versions[entry][place], version_now(plan, bot)
+    try:
+        due, now = versions[entry][place], _version_of(plan, entry, bot)
+    except ConfigError as error:
+        raise ConfigError(f"{error}{_or_without(plan, entry)}") from None
     if now != due:
         raise ConfigError(
-            f"entry {entry}: files of bot {bot.name} were changed while the ladder ran: it played "
-            f"with version {short(due)}, and now it is {short(now)}; bring its files back, or say "
-            f"referee ladder replace {entry}, then run the ladder again"
+            f"entry {entry}: files of bot {bot.name} were changed while the {_what(plan)} ran: it "
+            f"played with version {short(due)}, and now it is {short(now)}; bring its files back"
+            f"{_or_replace(plan, entry)}, then run the {_what(plan)} again"
         )
+
+
+def _what(plan: LadderPlan) -> str:
+    return "ladder" if plan.tournament is None else "tournament"
+
+
+def _or_replace(plan: LadderPlan, entry: str) -> str:
+    """Return how to go on with another version; "" in a tournament, where nobody is replaced."""
+    if plan.tournament is not None:
+        return ""
+    return f", or say {command(plan, 'replace', entry, reason='a new version')}"
 
 
 def fixed_versions(versions: Versions) -> dict[str, str]:
@@ -73,7 +144,7 @@ def check_versions(
     played: dict[str, str] = {}
     for result in results:
         for side in result.place.sides:
-            played[side.entry] = of_side(side)
+            played |= versions_by_entrant(side)
     fixed = fixed_versions(versions)
     for entry in plan.entries:
         now = fixed.get(entry.name)
@@ -81,7 +152,7 @@ def check_versions(
         if now is not None and due is not None and now != due and decided.plays(entry.name):
             raise ConfigError(
                 f"entry {entry.name}: its boards were played with version {short(due)}, and now it "
-                f"is {short(now)}; bring its files back, or say referee ladder replace"
+                f"is {short(now)}; bring its files back{_or_replace(plan, entry.name)}"
             )
 
 

@@ -37,7 +37,7 @@ def report(name: str, file: Path, url: str | None) -> None:
     from referee.formats.bot_report import report_on
     from referee.formats.bot_report_text import report_lines
 
-    plan = plan_ladder(file, database=url, plays=False)
+    plan = plan_ladder(file, database=url)
     matches, counting = asyncio.run(matches_of(plan, name))
     told = report_on(name, matches, counting)
     if told is not None:

@@ -156,13 +156,14 @@ def _run(work: "Coroutine[Any, Any, _T]") -> _T:
 def _schema_words(schema: "Schema") -> str:
     from referee.store.ladder.schema import SchemaState
 
+    upgrading = f"referee db upgrade --database {schema.url}"
     match schema.state:
         case SchemaState.CURRENT:
             return f"schema {schema.version}, as this release needs it"
         case SchemaState.EMPTY:
-            return f"nothing in it; referee db upgrade makes schema {schema.needs}"
+            return f"nothing in it; {upgrading} makes schema {schema.needs}"
         case SchemaState.OLDER:
-            return f"schema {schema.version}, older; referee db upgrade makes it {schema.needs}"
+            return f"schema {schema.version}, older; {upgrading} makes it {schema.needs}"
         case SchemaState.NEWER:
             return f"schema {schema.version}, newer than this release's {schema.needs}"
         case SchemaState.FOREIGN:

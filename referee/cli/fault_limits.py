@@ -8,8 +8,8 @@ from msgspec import inspect
 
 from referee.app.limits import Limits
 from referee.app.reception import ServiceSetup
-from referee.cli.timing import clock_text
 from referee.config import FaultsSection
+from referee.formats.times_text import clock_text
 from referee.match.faults import Limit
 from referee.match.values import MS, AskKind, Pace, Settings
 from referee.rules.errors import ConfigError

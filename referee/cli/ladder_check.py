@@ -22,28 +22,33 @@ _OPPONENT = "greedy"
 def check(file: Path) -> None:
     """Start the bots of every entry, play a board with each against greedy, print its version.
 
-    Nothing of it counts or is kept. Of an entry that fails, what it did and said last goes to
-    stderr. Bots that dial in are not started by us, and not checked.
+    Nothing of it counts or is kept. Each entry's line comes as soon as it is known: ok, failed, or
+    not checked, for bots that dial in are not started by us. What an entry that failed did and said
+    last goes to stderr.
 
-    Exit codes: 0 all play; 1 one does not; 2 bad input; 130 Ctrl-C.
+    Exit codes: 0 none failed; 1 one did; 2 bad input; 130 Ctrl-C.
     """
+    from referee.bootstrap.ladder import Verdict
     from referee.cli.ladder_run import log_warnings
     from referee.cli.ladder_setup import plan_ladder
     from referee.clock import run
-    from referee.formats.printable import printable
 
     plan = plan_ladder(file)
     log_warnings()
     found = run(_checked(plan))
     if isinstance(found, int):
         sys.exit(found)
-    for one in found:
-        first, second = one.versions
-        version = first if first == second else f"{first}+{second}"
-        click.echo(f"{one.entry} {'ok' if one.ok else 'failed'} {printable(version or '-')}")
-        for line in one.lines:
-            click.echo(f"  {one.entry}: {printable(line)}", err=True)
-    sys.exit(0 if all(one.ok for one in found) else _FAULT)
+    sys.exit(_FAULT if any(one.verdict is Verdict.FAILED for one in found) else 0)
+
+
+def _echo(one: "CheckedEntry") -> None:
+    from referee.formats.printable import printable
+
+    first, second = one.versions
+    version = first if first == second else f"{first}+{second}"
+    click.echo(f"{one.entry} {one.verdict.value} {printable(version or '-')}")
+    for line in one.lines:
+        click.echo(f"  {one.entry}: {printable(line)}", err=True)
 
 
 async def _checked(plan: "LadderPlan") -> "tuple[CheckedEntry, ...] | int":
@@ -58,7 +63,9 @@ async def _checked(plan: "LadderPlan") -> "tuple[CheckedEntry, ...] | int":
         stopped.append(number)
         checking.cancel()
 
-    checking = asyncio.ensure_future(check_all(plan, house_bot(_OPPONENT), lambda news: None))
+    checking = asyncio.ensure_future(
+        check_all(plan, house_bot(_OPPONENT), lambda news: None, found=_echo)
+    )
     with StopOrders(ordered).heeded((signal.SIGINT, signal.SIGTERM)):
         try:
             return await checking

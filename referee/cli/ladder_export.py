@@ -45,7 +45,7 @@ def export(file: Path, folder: Path, form: str, columns: str, url: str | None) -
     from referee.formats.export import ExportFormat, exported_files
     from referee.formats.printable import printable
 
-    plan, wanted = plan_ladder(file, database=url, plays=False), columns_of(columns)
+    plan, wanted = plan_ladder(file, database=url), columns_of(columns)
     exported = asyncio.run(_exported(plan, wanted))
     if exported is None:
         click.echo(nothing_yet(plan), err=True)
@@ -59,12 +59,14 @@ def export(file: Path, folder: Path, form: str, columns: str, url: str | None) -
 async def _exported(plan: "LadderPlan", columns: "Iterable[Column]") -> "Exported | None":
     from datetime import UTC, datetime
 
+    from referee.cli.ladder_show import echo_warnings
     from referee.cli.ladder_table import all_matches, known
     from referee.formats.exported import Exported
 
     now = await known(plan)
     if now is None or not now.results:
         return None
+    echo_warnings(plan, now)
     return Exported(
         event=plan.event,
         when=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
+from referee.bootstrap.arena_roles import bot_of, roles_of
 from referee.bootstrap.ladder import LadderFolder, schedule_of
 from referee.bootstrap.ladder_plan import PLAYED, LadderPlan
+from referee.bootstrap.ladder_versions import refuse_missing
 from referee.cli.ladder_progress import duration_words, rate_words
 from referee.cli.ladder_table import Known
 from referee.formats.words import counted
@@ -12,9 +14,16 @@ from referee.ladder.forecast import Forecast, forecast
 from referee.ladder.rulings import Decided, decide
 from referee.ladder.schedule import Schedule, ScheduleKind, boards_left
 from referee.ladder.values import Deals, Unit
+from referee.match.values import Pace
 
 HOUSE_RATE = 600.0  # boards a minute of house bots in pace fast, side by side on two cores
+# Measured: 24 processes of house bots and the command itself take 5.4 s of a core before the first
+# board, so each is ready after half of 0.3 s where two start side by side.
+START_S = 0.15
 
+_KNOWN = "as in earlier runs, starts of processes included"
+_SEATS_A_BOARD = 8
+_WINDOWS_A_ROUND = 40  # of house bots, measured; in pace fair each takes its whole length
 _POINTS_A_ROUND = 100  # and two teams share it, bets aside: a target takes somewhat longer
 _NS_A_MINUTE = 60_000_000_000
 _MINUTE_S = 60.0
@@ -29,6 +38,7 @@ def forecast_lines(plan: LadderPlan, known: Known | None, *, rate: float | None)
     owners = {entry.name: entry.owner for entry in plan.entries}
     decided = Decided() if known is None else decide(known.rulings)
     schedule, resolved = schedule_of(plan), Resolved() if known is None else known.resolved()
+    refuse_missing(plan, decided)
     used, whence = _rate(plan, resolved, rate)
     told = forecast(schedule, owners=owners, decided=decided, boards_a_minute=used)
     left = boards_left(schedule, owners=owners, decided=decided, resolved=resolved, running=())
@@ -37,7 +47,9 @@ def forecast_lines(plan: LadderPlan, known: Known | None, *, rate: float | None)
     what = "deals" if plan.deals is Deals.FIELD else "boards"
     yield f"{what:<9} {_board_words(told, left)}"
     at = f"at {rate_words(used)} boards a minute ({whence})"
-    yield f"time      {_time_words(plan, left, used)}, {at}"
+    processes = 0 if whence is _KNOWN or not left else _processes(plan, decided, left)
+    start_s = processes * START_S
+    yield f"time      {_time_words(plan, left, used, start_s)}, {at}{_start_words(processes)}"
     yield f"interval  {_interval_words(plan, told)}"
 
 
@@ -48,7 +60,12 @@ def _rate(plan: LadderPlan, resolved: Resolved, rate: float | None) -> tuple[flo
     played_ns = LadderFolder(plan).played_ns() if (plan.folder / PLAYED).exists() else 0
     boards = len(resolved.boards) or len({leg.board for leg in resolved.field_legs})
     if played_ns and boards:
-        return boards * _NS_A_MINUTE / played_ns, "as in earlier runs"
+        return boards * _NS_A_MINUTE / played_ns, _KNOWN
+    if plan.settings.pace is Pace.FAIR:
+        windows_ns = _WINDOWS_A_ROUND * plan.settings.window_ns
+        fair = min(HOUSE_RATE, plan.parallel * _NS_A_MINUTE / windows_ns)
+        whence = f"as {_WINDOWS_A_ROUND} windows a round take; --rate N says otherwise"
+        return fair / _rounds(plan), whence
     return HOUSE_RATE / _rounds(plan), "of house bots on two cores; --rate N says otherwise"
 
 
@@ -82,11 +99,31 @@ def _board_words(told: Forecast, left: int | None) -> str:
     return f"{told.boards}, {told.legs} legs; {left} to play"
 
 
-def _time_words(plan: LadderPlan, left: int | None, rate: float) -> str:
+def _processes(plan: LadderPlan, decided: Decided, left: int) -> int:
+    """Return about how many processes will be started: one a role, more for boards at once."""
+    roles = [
+        role
+        for entry in plan.entries
+        if decided.plays(entry.name)
+        for role in roles_of(plan, entry.name)
+        if bot_of(plan, role).argv is not None
+    ]
+    seats = _SEATS_A_BOARD * min(plan.parallel, left)
+    return max(len(roles), min(seats, len(roles) * plan.boards_an_entry))
+
+
+def _start_words(processes: int) -> str:
+    if not processes:
+        return ""
+    used = duration_words(max(1.0, processes * START_S))
+    return f"; {used} of it to start {processes} processes"
+
+
+def _time_words(plan: LadderPlan, left: int | None, rate: float, start_s: float) -> str:
     if left is None and plan.stop.hours is None:
         return "no end is known"
     limit_s = None if plan.stop.hours is None else plan.stop.hours * _HOUR_S
-    needed_s = None if left is None else left / rate * _MINUTE_S
+    needed_s = None if left is None else left / rate * _MINUTE_S + start_s
     return duration_words(min(time for time in (limit_s, needed_s) if time is not None))
 
 

@@ -26,13 +26,20 @@ def init(file: Path) -> None:
 
     name = file.stem if is_name(file.stem) else _DEFAULT_NAME
     shown = printable(shlex.quote(str(file)))
+    write_new(file, example(file=shown, name=name, stem=printable(file.stem)))
+    click.echo(f"wrote {shown}; next: referee ladder check {shown}", err=True)
+
+
+def write_new(file: Path, text: str) -> None:
+    """Write a file that is not there yet; where that cannot be, say why and leave with code 2."""
+    from referee.formats.printable import printable
+
     try:
         with file.open("x", encoding="utf-8") as written:
-            written.write(example(file=shown, name=name, stem=printable(file.stem)))
+            written.write(text)
     except OSError as error:
         there = isinstance(error, FileExistsError)
         cure = "; name another, or remove it" if there else ""
         reason = os.strerror(error.errno or 0)
         click.echo(f"error: {printable(str(file))}: {reason}{cure}", err=True)
         sys.exit(_USAGE)
-    click.echo(f"wrote {shown}; next: referee ladder check {shown}", err=True)

@@ -37,7 +37,7 @@ def progress_words(progress: Progress) -> str:
     '12 of 24 boards, 4 running, 1 void, 90 a minute, 8 s left'
     """
     of = "" if progress.wanted is None else f" of {progress.wanted}"
-    words = [f"{progress.done}{of} boards", f"{progress.running} running"]
+    words = [f"{progress.done}{of} {progress.what}", f"{progress.running} running"]
     if progress.void:
         words.append(f"{progress.void} void")
     if progress.rate is not None:

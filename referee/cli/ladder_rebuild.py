@@ -15,7 +15,7 @@ def rebuild(file: Path, url: str | None) -> None:
     """Forget what the database knows of the ladder in FILE, and add all of its records anew.
 
     Every record and ruling is read and verified before anything is forgotten. The table is the
-    same as before, byte for byte.
+    same as before, byte for byte, unless a record is missing or another: each is said.
 
     Exit codes: 0 done; 2 bad input, a record or ruling that was changed, or a run goes on: nothing
     is changed.
@@ -24,5 +24,8 @@ def rebuild(file: Path, url: str | None) -> None:
     from referee.cli.ladder_setup import plan_ladder
     from referee.formats.words import counted
 
-    results = asyncio.run(build(plan_ladder(file, database=url, plays=False)))
+    def tell(line: str) -> None:
+        click.echo(f"warning: {line}", err=True)
+
+    results = asyncio.run(build(plan_ladder(file, database=url), tell))
     click.echo(f"{counted(results, 'result')} from records")

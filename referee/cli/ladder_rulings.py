@@ -27,7 +27,7 @@ _database = click.option("--database", "url", metavar="URL", help="Instead of th
 @_reason
 @_database
 def annul(file: Path, subject: str, reason: str, url: str | None) -> None:
-    """Rule that a match or board counts for nothing; its board is played again.
+    """Rule that a match or board counts for nothing; its board is played again by the next run.
 
     MATCH is the id in a record's name, BOARD is written ENTRY~ENTRY/NUMBER.
 
@@ -95,7 +95,9 @@ def replace(file: Path, entry: str, reason: str, says: str | None, url: str | No
 @_reason
 @_database
 def freeze(file: Path, reason: str, url: str | None) -> None:
-    """Rule that nothing is played any more. Rulings on what was played still count.
+    """Rule that nothing is played any more.
+
+    Rulings on what was played still count; a board that is annulled then is not played again.
 
     Exit codes: 0 ruled; 2 bad input: nothing is changed.
     """
@@ -116,6 +118,7 @@ def _rule(
     from referee.cli.ladder_setup import plan_ladder
     from referee.cli.ladder_subjects import new_version
     from referee.formats.printable import printable
+    from referee.ladder.rulings import decide
     from referee.ladder.values import RulingKind
     from referee.rules.errors import ConfigError
 
@@ -123,17 +126,23 @@ def _rule(
         raise ConfigError(
             f"--reason {reason[:40]!a}: write one line of 1 to {_MOST_REASON} printable characters"
         )
-    plan = plan_ladder(file, database=url, plays=kind is RulingKind.REPLACE)
+    plan = plan_ladder(file, database=url)
     version = new_version(plan, subject, says) if kind is RulingKind.REPLACE else ""
-    ruling = asyncio.run(_ruled(plan, kind, subject, reason.strip(), version))
+    rulings = asyncio.run(_ruled(plan, kind, subject, reason.strip(), version))
+    ruling = rulings[-1]
     of = f" {printable(ruling.subject)}" if ruling.subject else ""
     click.echo(f"ruling {ruling.number}: {ruling.kind.value}{of}: {printable(ruling.reason)}")
+    if decide(rulings).frozen and kind in (RulingKind.ANNUL, RulingKind.REPLACE):
+        click.echo("the ladder is frozen: what counts no more is not played again", err=True)
 
 
 async def _ruled(
     plan: "LadderPlan", kind: "RulingKind", subject: str, reason: str, version: str
-) -> "Ruling":
-    """Append to the journal, which is the truth, then to the database, which follows it."""
+) -> "tuple[Ruling, ...]":
+    """Append to the journal, which is the truth, then to the database, which follows it.
+
+    Return all rulings; the new one is the last.
+    """
     from referee.bootstrap.ladder_claim import claim
     from referee.bootstrap.ladder_journal import refuse_lost_rulings
     from referee.cli.ladder_subjects import ruled_subject
@@ -150,6 +159,7 @@ async def _ruled(
         await claim(store, plan)
         refuse_lost_rulings(plan, journal.rulings(), await store.rulings(plan.event))
         ruling = journal.append(kind, subject, reason, version=version)
-        for one in journal.rulings():  # also those that did not get there before
+        rulings = journal.rulings()[: ruling.number]
+        for one in rulings:  # also those that did not get there before
             await store.add_ruling(one)
-    return ruling
+    return rulings

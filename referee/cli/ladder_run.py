@@ -12,9 +12,12 @@ import click
 from referee.cli.refusing import RefusingCommand
 
 if TYPE_CHECKING:
-    from referee.bootstrap.ladder_plan import LadderPlan
+    from collections.abc import Awaitable, Callable
 
-_OVER, _FAULT = 0, 1
+    from referee.bootstrap.ladder import LadderOutcome, LadderRun
+    from referee.bootstrap.ladder_plan import LadderPlan
+    from referee.cli.ladder_progress import Display
+
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -76,11 +79,24 @@ async def _played(plan: "LadderPlan") -> int:
     from referee.bootstrap.ladder import LadderRun, OutcomeKind
     from referee.cli.ladder_progress import display
     from referee.cli.ladder_show import echo_table
-    from referee.cli.stop_orders import SIGNAL_EXIT, StopOrders
-    from referee.formats.printable import printable
 
     shown = display()
     ladder = LadderRun(plan, shown.tell)
+    outcome, code = await played_to_the_end(ladder, shown, lambda: echo_table(plan))
+    return code or int(bool(outcome.quarantined) or outcome.why is OutcomeKind.NOBODY)
+
+
+async def played_to_the_end(
+    ladder: "LadderRun", shown: "Display", echo: "Callable[[], Awaitable[object]]"
+) -> "tuple[LadderOutcome, int]":
+    """Run a ladder or tournament with signals as orders; `echo` its table at the end.
+
+    Return what it brought, and the exit code where a signal ended it before it was over, else 0.
+    """
+    from referee.app.season_news import OutcomeKind
+    from referee.cli.stop_orders import SIGNAL_EXIT, StopOrders
+    from referee.formats.printable import printable
+
     number: signal.Signals | None = None
 
     def ordered(order: int, sent: signal.Signals) -> None:
@@ -101,10 +117,9 @@ async def _played(plan: "LadderPlan") -> int:
         finally:
             shown.close()
         click.echo(printable(outcome.text), err=True)
-        await echo_table(plan)
-    if outcome.why is OutcomeKind.STOPPED and number is not None:
-        return SIGNAL_EXIT + number
-    return _FAULT if outcome.quarantined or outcome.why is OutcomeKind.NOBODY else _OVER
+        await echo()
+    stopped = outcome.why is OutcomeKind.STOPPED and number is not None
+    return outcome, SIGNAL_EXIT + number if stopped and number is not None else 0
 
 
 def _is_kept_out(number: signal.Signals) -> bool:

@@ -30,16 +30,20 @@ _DIALLED_MS = 500
 _FAST_MS = 1_000
 
 
-def plan_ladder(path: Path, *, database: str | None = None, plays: bool = True) -> LadderPlan:
+def plan_ladder(path: Path, *, database: str | None = None) -> LadderPlan:
     """Return the plan of a ladder's file. Raises `ConfigError` naming line or key, and the cure.
 
-    `database` wins over that of the file. Where nothing is to be started (`plays` False) the bots
-    need not be on this machine. Nothing is made or changed.
+    `database` wins over that of the file. Bots need not be on this machine: of entries with one
+    that is not the plan says what is `missing`. Nothing is made or changed.
     """
-    ladder, source = load_ladder(path), FileSource(path, ())
-    above = path.absolute().parent
+    return plan_of(load_ladder(path), path, database=database)
+
+
+def plan_of(ladder: LadderFile, path: Path, *, database: str | None = None) -> LadderPlan:
+    """Return the plan of what was read from a file, as `plan_ladder` does."""
+    source, above = FileSource(path, ()), path.absolute().parent
     folder = path_from(above, ladder.folder) if ladder.folder else above / f"{path.stem}.ladder"
-    entries = _Entries(source, above, plays=plays)
+    entries = _Entries(source, above)
     return LadderPlan(
         event=ladder.name,
         entries=tuple(entries.plan(entry, number) for number, entry in enumerate(ladder.entry)),
@@ -61,6 +65,8 @@ def plan_ladder(path: Path, *, database: str | None = None, plays: bool = True) 
         plaintext=ladder.plaintext,
         grace_ms=_or(ladder.faults.grace_ms, GRACE_MS),
         start_ms=_or(ladder.faults.start_ms, START_MS),
+        file=path,
+        chosen_database=database,
     )
 
 
@@ -140,50 +146,56 @@ def _clock(ladder: LadderFile, source: FileSource) -> Clock | None:
 class _Entries:
     """Plans entries; the bots of one name are one and the same bot."""
 
-    def __init__(self, source: FileSource, folder: Path, *, plays: bool) -> None:
+    def __init__(self, source: FileSource, folder: Path) -> None:
         self._source = source
         self._folder = folder
-        self._plays = plays
         self._seen: dict[str, BotPlan] = {}
 
     def plan(self, entry: EntrySection, number: int) -> EntryPlan:
         """Return the plan of an entry. Raises `ConfigError`."""
         at = self._source.at("entry", number, "bot" if entry.pair is None else "pair")
-        for file in entry.artefact or ():
-            if self._plays and not os.path.exists(path_from(self._folder, file)):
-                where = self._source.at("entry", number, "artefact")
-                raise ConfigError(
-                    f"{where}entry.artefact: there is no {file!r}; name what is there"
-                )
-        bots = [self._bot(entry, text, at) for text in entry.bots]
-        for bot in bots:
+        missing = self._missing_artefact(entry, number)
+        bots = []
+        for text in entry.bots:
+            bot, gone = self._bot(entry, text, at)
+            missing = missing or gone
             if self._seen.setdefault(bot.name, bot) != bot:
                 raise ConfigError(
                     f"{at}bot {bot.name!r}: another entry has another bot of this name; "
                     "write LABEL=BOT to call this one otherwise"
                 )
-        return EntryPlan(name=entry.name, owner=entry.owner, bots=(bots[0], bots[-1]))
+            bots.append(bot)
+        return EntryPlan(
+            name=entry.name, owner=entry.owner, bots=(bots[0], bots[-1]), missing=missing
+        )
 
-    def _bot(self, entry: EntrySection, text: str, at: str) -> BotPlan:
+    def _missing_artefact(self, entry: EntrySection, number: int) -> str:
+        for file in entry.artefact or ():
+            if not os.path.exists(path_from(self._folder, file)):
+                where = self._source.at("entry", number, "artefact")
+                return f"{where}entry.artefact: there is no {file!r}; name what is there"
+        return ""
+
+    def _bot(self, entry: EntrySection, text: str, at: str) -> tuple[BotPlan, str]:
+        """Return a bot, and what is not there to start it; "" where all is there."""
         if entry.dial_in:
-            return BotPlan(name=text, argv=None)
+            return BotPlan(name=text, argv=None), ""
         try:
             label, written = split_label(text, self._folder)
             spec = parse_bot(text, house=OURS, folder=self._folder)
         except ConfigError as error:
-            if self._plays:
-                raise ConfigError(f"{at}{error}") from None
-            return _absent(entry, text)
+            return _absent(entry, text), f"{at}{error}"
         alone = entry.pair is None and not label and written not in OURS
         name = entry.name if alone else spec.label
         if not is_name(name):
             raise ConfigError(f"{at}bot {name!r} is no name; write LABEL=BOT; {NAME_RULE}")
-        return BotPlan(
+        bot = BotPlan(
             name=name,
             argv=spec.argv,
             artefact=self._artefact(entry, written, spec),
             house=written in HOUSE,
         )
+        return bot, ""
 
     def _artefact(self, entry: EntrySection, written: str, spec: BotSpec) -> tuple[Path, ...]:
         if written in OURS:

@@ -12,6 +12,7 @@ from referee.cli.refusing import RefusingCommand
 
 if TYPE_CHECKING:
     from referee.bootstrap.ladder_plan import LadderPlan
+    from referee.cli.ladder_table import Known
     from referee.ladder.table import Column
 
 _NOTHING = 1
@@ -37,7 +38,7 @@ def show(file: Path, columns: str, url: str | None) -> None:
     from referee.cli.ladder_table import nothing_yet
 
     wanted = columns_of(columns)
-    plan = plan_ladder(file, database=url, plays=False)
+    plan = plan_ladder(file, database=url)
     if not asyncio.run(echo_table(plan, wanted)):
         click.echo(nothing_yet(plan), err=True)
         sys.exit(_NOTHING)
@@ -69,4 +70,11 @@ async def echo_table(plan: "LadderPlan", columns: "Collection[Column]" = ()) -> 
         return False
     for line in table_lines(now.table(plan, columns)):
         click.echo(line)
+    echo_warnings(plan, now)
     return True
+
+
+def echo_warnings(plan: "LadderPlan", known: "Known") -> None:
+    """Say what the operator has to do about the records of a table, on stderr."""
+    for line in known.warnings(plan):
+        click.echo(f"warning: {line}", err=True)

@@ -1,13 +1,16 @@
 """What is known of a ladder now: results and rulings from its database, and the table of them."""
 
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
 
 import msgspec
 
+from referee.bootstrap.ladder_advice import command
 from referee.bootstrap.ladder_claim import refuse_other
+from referee.bootstrap.ladder_damage import Damage, damage_lines, damage_remark, damages_of
 from referee.bootstrap.ladder_journal import refuse_lost_rulings
 from referee.bootstrap.ladder_plan import JOURNAL, RECORDS, LadderPlan
 from referee.bootstrap.ladder_records import is_file, record_files
@@ -38,6 +41,7 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
     """All that stands of an event. `rulings` are those of the journal, if it is here.
 
     `practice` and `isolation` are those that its matches were played with, as they are marked.
+    `damages` are records that are not as they were when the results were taken.
     """
 
     entries: tuple[StoredEntry, ...]
@@ -45,6 +49,7 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
     rulings: tuple[Ruling, ...]
     practice: bool
     isolation: str
+    damages: tuple[Damage, ...] = ()
 
     @property
     def owners(self) -> dict[str, str]:
@@ -69,6 +74,8 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
         remarks = [PRACTICE] if self.practice and says_practice else []
         if self.isolation in TRUST:
             remarks.append(TRUST[self.isolation])
+        if self.damages:
+            remarks.append(damage_remark(self.damages, self.counting().counted))
         return standings(
             self.resolved(),
             self.entries,
@@ -77,6 +84,11 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
             columns=columns,
             remarks=remarks,
         )
+
+    def warnings(self, plan: LadderPlan) -> Iterator[str]:
+        """Yield a line for each damaged record, for the operator: what to do."""
+        if self.damages:
+            yield from damage_lines(plan, self.damages, self.counting().counted)
 
 
 @asynccontextmanager
@@ -99,12 +111,15 @@ async def known(plan: LadderPlan) -> Known | None:
             written = journal_of(plan).rulings()
             refuse_lost_rulings(plan, written, rulings)
             rulings = written
+        results = await store.results(plan.event)
+        digests = await store.digests(plan.event)
         return Known(
             entries=entries,
-            results=await store.results(plan.event),
+            results=results,
             rulings=rulings,
             practice=practice or plan.practice,
             isolation=isolation,
+            damages=await asyncio.to_thread(damages_of, plan, results, digests),
         )
 
 
@@ -161,10 +176,10 @@ def nothing_yet(plan: LadderPlan) -> str:
     """Return why there is no table: nothing was played, or the database does not know it."""
     if any(record_files(plan.folder / RECORDS)):
         return (
-            "the database has no results, but there are records; referee ladder rebuild FILE adds "
+            f"the database has no results, but there are records; {command(plan, 'rebuild')} adds "
             "them"
         )
-    return "nothing was played yet; referee ladder run FILE plays"
+    return f"nothing was played yet; {command(plan, 'run')} plays"
 
 
 def journal_of(plan: LadderPlan) -> RulingJournal:

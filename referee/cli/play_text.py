@@ -6,11 +6,12 @@ from collections.abc import Sequence
 import msgspec
 
 from referee.cli.play_setup import PlayPlan
-from referee.cli.timing import BASE_FIELDS, clock_text, lag_text, time_text
+from referee.cli.timing import BASE_FIELDS, lag_text
 from referee.formats.conduct import Conduct, grouped, grouped_strikes
 from referee.formats.option_text import option_texts
 from referee.formats.printable import printable
 from referee.formats.tally import CallResult, RoundSummary
+from referee.formats.times_text import clock_text, time_text
 from referee.formats.words import counted
 from referee.match.values import Blame, Clock, Ending
 from referee.rules.options import team_of

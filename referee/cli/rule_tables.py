@@ -10,7 +10,8 @@ import click
 from referee.cli.fault_limits import LimitsInForce
 from referee.cli.once import OnceCommand
 from referee.cli.serve_setup import ServeArguments, ServePlan, plan_serve
-from referee.cli.timing import BASE_FIELDS, clock_text, lag_text, time_text
+from referee.cli.timing import BASE_FIELDS, lag_text
+from referee.formats.times_text import clock_text, time_text
 from referee.match.faults import FAULTS, FaultRow, Limit
 from referee.match.values import Pace, Settings
 from referee.rules.errors import ConfigError

@@ -218,13 +218,15 @@ async def _guests_in(url: str | None) -> Sequence[Guest]:
         return ()
     from referee.cli.tokens import tokens_in
     from referee.ports.ladder import LadderStoreError
+    from referee.store.ladder.address import database_of
 
     try:
         tokens = await tokens_in(url)
     except LadderStoreError as error:
         raise ConfigError(str(error)) from None
     if tokens is None:
-        raise ConfigError("database: nothing is in it yet; `referee token create BOT` makes tokens")
+        making = f"referee token create BOT --database {database_of(url).word}"
+        raise ConfigError(f"database: nothing is in it yet; {making} makes tokens")
     return [Guest(name=one.bot, owner=one.bot, token_hash=one.token_hash) for one in tokens]
 
 

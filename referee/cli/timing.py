@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from referee.formats.times_text import time_text
 from referee.match.values import MAX_TIME_NS, MIN_WINDOW_NS, MS, AskKind, Clock
 from referee.rules.errors import ConfigError
 
@@ -159,17 +160,6 @@ def with_times(clock: Clock | None, bases: Sequence[Base], lag: Lag | None) -> C
     return msgspec.structs.replace(clock, **changes)
 
 
-def clock_text(clock: Clock | None) -> str:
-    """Return base and bank of a clock as `--clock` takes them.
-
-    >>> clock_text(Clock(base_ns=500 * MS, bank_ns=10_000 * MS))
-    '500ms+10s'
-    """
-    if clock is None:
-        return "none"
-    return f"{time_text(clock.base_ns)}+{time_text(clock.bank_ns)}"
-
-
 def lag_text(clock: Clock) -> str:
     """Return the lag credit of a clock as `--lag` takes it.
 
@@ -179,16 +169,6 @@ def lag_text(clock: Clock) -> str:
     if clock.lag_quota_ns == 0:
         return "none"
     return f"{time_text(clock.lag_cap_ns)}+{time_text(clock.lag_quota_ns)}"
-
-
-def time_text(duration_ns: int) -> str:
-    """Return a time with its unit.
-
-    >>> time_text(2_000 * MS), time_text(MS // 2)
-    ('2s', '0.5ms')
-    """
-    ms = duration_ns / MS
-    return f"{ms:.3f}".rstrip("0").rstrip(".") + "ms" if ms % 1000 else f"{int(ms) // 1000}s"
 
 
 def window_ns(window_ms: int | None, *, default_ms: int, clock: Clock | None) -> int:

@@ -15,6 +15,7 @@ from referee.cli.refusing import RefusingCommand
 INSTANCES = 4  # of a bot that plays with its own copy: two places in each of two legs
 _MOST_INSTANCES = 64
 _NOTHING = 1
+_TITLES = ("bot", "number", "made")
 _EVERYWHERE = ("0.0.0.0:", "[::]:")  # listened on, but nobody can dial it
 
 _ladder = click.option(
@@ -22,7 +23,7 @@ _ladder = click.option(
     "file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="The ladder's file: its database, and where its bots dial.",
+    help="The file of a ladder or tournament: its database, and where its bots dial.",
 )
 _database = click.option(
     "--database", "url", metavar="URL", envvar="TICHU_DATABASE", help="[TICHU_DATABASE]"
@@ -60,9 +61,9 @@ def create(bot: str, instances: int, file: Path | None, url: str | None) -> None
         raise ConfigError(f"bot {bot!r} is no name; {NAME_RULE}")
     made = [secrets.token_urlsafe(32) for _ in range(instances)]
     asyncio.run(_keep(_url(file, url, bot=bot), bot, made))
-    server = _server(file)
+    access = _access(file)
     for secret in made:
-        variables = {"TICHU_SERVER": server, "TICHU_TOKEN": secret, "TICHU_BOT_NAME": bot}
+        variables = {**access, "TICHU_TOKEN": secret, "TICHU_BOT_NAME": bot}
         words = [f"{name}={shlex.quote(value)}" for name, value in variables.items() if value]
         click.echo(" ".join(words))
 
@@ -77,13 +78,16 @@ def list_(bot: str | None, file: Path | None, url: str | None) -> None:
     Exit codes: 0 listed; 1 there is none; 2 bad input, or the database cannot be used.
     """
     from referee.cli.tokens import tokens_in
-    from referee.formats.printable import printable
+    from referee.formats.text_tables import aligned
 
-    found = asyncio.run(tokens_in(_url(file, url), bot)) or ()
-    for one in found:
-        click.echo(f"{printable(one.bot)} {one.number} {printable(one.created)}")
-    if not found:
-        click.echo("there are none; referee token create BOT makes them", err=True)
+    where = _url(file, url)
+    found = asyncio.run(tokens_in(where, bot)) or ()
+    rows = [[one.bot, str(one.number), one.created] for one in found]
+    if rows:
+        for line in aligned(_TITLES, rows, texts=(True, False, True)):
+            click.echo(line)
+    else:
+        click.echo(f"there are none; {_making(bot, file, where)} makes them", err=True)
         raise SystemExit(_NOTHING)
 
 
@@ -93,11 +97,12 @@ def _url(file: Path | None, url: str | None, *, bot: str | None = None) -> str:
 
     if file is None:
         return database_url(url)
-    from referee.cli.ladder_setup import DATABASE, plan_ladder
+    from referee.cli.ladder_setup import DATABASE, plan_of
+    from referee.config.tournament import load_either
     from referee.rules.errors import ConfigError
     from referee.store.ladder.address import sqlite_url
 
-    plan = plan_ladder(file, database=_flag(url), plays=False)
+    plan = plan_of(load_either(file), file, database=_flag(url))
     names = {one.name for entry in plan.entries for one in entry.bots if one.argv is None}
     if bot is not None and bot not in names:
         there = f"there are {', '.join(sorted(names))}" if names else "none of its entries does"
@@ -107,6 +112,18 @@ def _url(file: Path | None, url: str | None, *, bot: str | None = None) -> str:
     return plan.database
 
 
+def _making(bot: str | None, file: Path | None, url: str) -> str:
+    """Return the command that makes tokens, as the operator would write it here."""
+    from referee.store.ladder.address import database_of
+
+    words = ["referee", "token", "create", bot or "BOT"]
+    if file is not None:
+        words += ["--ladder", str(file)]
+    if file is None or _flag(url) is not None:
+        return f"{shlex.join(words)} --database {database_of(url).word}"
+    return shlex.join(words)
+
+
 def _flag(url: str | None) -> str | None:
     """Return a URL that was given as a flag: the variable is for commands without a file."""
     context = click.get_current_context()
@@ -114,16 +131,29 @@ def _flag(url: str | None) -> str | None:
     return url if source is click.core.ParameterSource.COMMANDLINE else None
 
 
-def _server(file: Path | None) -> str:
-    """Return where bots of a ladder dial, "" where that cannot be told from its file."""
-    if file is None:
-        return ""
-    from referee.config.ladder import load_ladder
+def _access(file: Path | None) -> dict[str, str]:
+    """Return the variables with which bots of a ladder find it, as far as its file tells them.
 
-    listen = [address for address in load_ladder(file).listen if not address.endswith(":0")]
+    What an owner has to change in them, or needs beside them, is said on stderr.
+    """
+    if file is None:
+        return {}
+    from referee.config.tournament import load_either
+    from referee.formats.printable import printable
+
+    ladder = load_either(file)
+    listen = [address for address in ladder.listen if not address.endswith(":0")]
     if any(address.startswith(_EVERYWHERE) for address in listen):
         click.echo("write this machine's name in place of the address of TICHU_SERVER", err=True)
-    return ",".join(listen)
+    if ladder.tls_cert is None:
+        return {"TICHU_SERVER": ",".join(listen)}
+    name = Path(ladder.tls_cert).name
+    click.echo(
+        f"send {printable(name)} along, never the key: TICHU_CA_FILE names it, from the folder "
+        "where the bot is started; where an authority signed it, name that authority's certificate",
+        err=True,
+    )
+    return {"TICHU_SERVER": ",".join(listen), "TICHU_CA_FILE": name}
 
 
 async def _keep(url: str, bot: str, made: Sequence[str]) -> None:

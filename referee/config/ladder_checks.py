@@ -31,10 +31,7 @@ def _at(*keys: str | int, text: str) -> Wrong:
 
 def wrongs(ladder: LadderFile) -> Iterator[Wrong]:
     """Yield what cannot be, in the order in which it should be mended."""
-    yield from _texts(ladder)
-    for number, entry in enumerate(ladder.entry):
-        yield from _names(entry, number)
-        yield from _bots(entry, number)
+    yield from _shared(ladder)
     yield from _together(ladder)
     yield from _clock_and_options(ladder)
     yield from _field(ladder)
@@ -42,6 +39,21 @@ def wrongs(ladder: LadderFile) -> Iterator[Wrong]:
     yield from _swiss(ladder)
     yield from _end(ladder)
     yield from _doors(ladder)
+
+
+def shared_wrongs(ladder: LadderFile) -> Iterator[Wrong]:
+    """Yield what cannot be in the file of a tournament either, `ladder` being what both have."""
+    yield from _shared(ladder)
+    yield from _clock(ladder)
+    yield from _doors(ladder)
+
+
+def _shared(ladder: LadderFile) -> Iterator[Wrong]:
+    yield from _texts(ladder)
+    for number, entry in enumerate(ladder.entry):
+        yield from _names(entry, number)
+        yield from _bots(entry, number)
+    yield from _same_names(ladder)
 
 
 def _texts(ladder: LadderFile) -> Iterator[Wrong]:
@@ -98,7 +110,7 @@ def _wrong_bot(bot: str, *, dial_in: bool) -> str:
     return ""
 
 
-def _together(ladder: LadderFile) -> Iterator[Wrong]:
+def _same_names(ladder: LadderFile) -> Iterator[Wrong]:
     seen: dict[str, str] = {}
     for number, entry in enumerate(ladder.entry):
         same = seen.get(entry.name.lower())
@@ -111,6 +123,9 @@ def _together(ladder: LadderFile) -> Iterator[Wrong]:
             )
             yield _at("entry", number, "name", text=text)
         seen[entry.name.lower()] = entry.name
+
+
+def _together(ladder: LadderFile) -> Iterator[Wrong]:
     if len(ladder.entry) < 2:
         there = "there is one entry" if ladder.entry else "there are none"
         cure = 'write [[entry]] with name, owner and bot; bot = "greedy" is a house bot'
@@ -121,10 +136,14 @@ def _together(ladder: LadderFile) -> Iterator[Wrong]:
         yield _at("entry", 1, "owner", text=f"{why}; give each bot's owner")
 
 
-def _clock_and_options(ladder: LadderFile) -> Iterator[Wrong]:
+def _clock(ladder: LadderFile) -> Iterator[Wrong]:
     if ladder.match.clock.strip() == "none":
-        why = "a ladder needs a clock, or one bot that hangs stops it"
+        why = "a clock is needed, or one bot that hangs stops everything"
         yield _at("match", "clock", text=f'{why}; write clock = "2s+60s"')
+
+
+def _clock_and_options(ladder: LadderFile) -> Iterator[Wrong]:
+    yield from _clock(ladder)
     if ladder.unit is Unit.MATCH:
         return
     for option in ("rounds", "target"):

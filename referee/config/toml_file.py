@@ -109,6 +109,14 @@ def place_in(path: Path, *keys: str | int) -> str:
     return "" if place == str(path) else place
 
 
+def has_key(path: Path, key: str) -> bool:
+    """Return whether a file has a key above its first section, whatever kind of file it is.
+
+    Raises `ConfigError` naming file and line where it is no TOML.
+    """
+    return key in _parse(path, _read(path))
+
+
 def nearest(key: str, valid: Iterable[str]) -> str:
     """Return the name that was probably meant, or ""."""
     return next(iter(difflib.get_close_matches(key, list(valid), n=1)), "")

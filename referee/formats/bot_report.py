@@ -11,6 +11,7 @@ import msgspec
 
 from referee.formats.counting import Counting, WhyNot
 from referee.formats.summary import CallCount, FaultNote, MatchSummary, TimeBill
+from referee.ladder.habits import Defaults
 from referee.ladder.table import hundredths
 from referee.ladder.values import TEAMS, LegPlace
 from referee.match.values import AskKind
@@ -69,6 +70,8 @@ class BotReport(msgspec.Struct, frozen=True, kw_only=True):
     """A bot in the matches of an event. Times are summed over all its seats, by kind of ask.
 
     `entries` are those that it plays in, by name; `seats` has a score for each seat number.
+    `answers` are those that were not refused, declined bombs left out, and how many of them asked
+    for the substitute action.
     `not_counted` is how many of its legs bring no points, by the reason; all else is of all legs.
     """
 
@@ -82,6 +85,7 @@ class BotReport(msgspec.Struct, frozen=True, kw_only=True):
     calls: tuple[CallCount, ...]
     times: tuple[TimeBill, ...]
     refused: int
+    answers: Defaults
     faults: tuple[NotedFault, ...]
     not_counted: tuple[tuple[WhyNot, int], ...]
     void: tuple[VoidBoard, ...]
@@ -128,6 +132,7 @@ class _Gathered:
         self.versions: dict[str, None] = {}
         self.entries: dict[str, Score] = {}
         self.seats = [Score() for _ in range(2 * TEAMS)]
+        self.answers = Defaults()
         self.calls: dict[str, tuple[int, int]] = {}
         self.times: dict[str, TimeBill] = {}
         self.faults: list[NotedFault] = []
@@ -139,6 +144,9 @@ class _Gathered:
         self.matches += 1
         self.practice += match.practice
         self.refused += sum(match.refused[seat] for seat in seats)
+        self.answers = self.answers.more(
+            sum(match.answers[seat] for seat in seats), sum(match.defaults[seat] for seat in seats)
+        )
         for side in place.sides:
             for player in side.players:
                 if player.bot == self.bot:
@@ -164,8 +172,12 @@ class _Gathered:
         if other is not None:
             self.not_counted[other.why] += 1
         if not leg.rated and counted is None:
-            void = VoidBoard(place=place, match_id=leg.match_id, ending=leg.ending, blame=leg.blame)
-            self.void.setdefault((place.event, place.deal), void)
+            # of an entry that is out, or of a version that was replaced, nothing is played again
+            if other is None or other.why is WhyNot.VOID:
+                void = VoidBoard(
+                    place=place, match_id=leg.match_id, ending=leg.ending, blame=leg.blame
+                )
+                self.void.setdefault((place.event, place.deal), void)
             return
         if counted is None:
             return
@@ -198,6 +210,7 @@ class _Gathered:
             ),
             times=tuple(self.times[kind] for kind in AskKind if kind in self.times),
             refused=self.refused,
+            answers=self.answers,
             faults=tuple(self.faults),
             not_counted=tuple(
                 (why, self.not_counted[why]) for why in WhyNot if self.not_counted[why]

@@ -8,6 +8,7 @@ from referee.formats.printable import printable
 from referee.formats.summary import CallCount, FaultNote, TimeBill
 from referee.formats.text_tables import aligned
 from referee.formats.words import counted
+from referee.ladder.habits import Defaults
 from referee.ladder.values import LegPlace
 from referee.match.values import AskKind
 
@@ -85,6 +86,20 @@ def not_counted_text(report: BotReport) -> str:
     return f"not counted: {reasons}" if reasons else ""
 
 
+def defaults_text(answers: Defaults) -> str:
+    """Return how many answers asked for the substitute action, and what that may mean.
+
+    >>> defaults_text(Defaults(answers=100, defaults=2))
+    '2 of 100 answers left to the substitute action'
+    """
+    text = (
+        f"{answers.defaults} of {counted(answers.answers, 'answer')} left to the substitute action"
+    )
+    if not answers.are_many:
+        return text
+    return f"{text}; so does a bot library where the strategy fails: look into the bot's log"
+
+
 def report_lines(report: BotReport) -> Iterator[str]:
     """Yield a report for the terminal."""
     yield f"{printable(report.bot)} in {printable(report.event)}: {counted(report.matches, 'leg')}"
@@ -119,6 +134,8 @@ def _void_lines(report: BotReport) -> Iterator[str]:
 
 def _fault_lines(report: BotReport) -> Iterator[str]:
     yield ""
+    if report.answers.defaults:
+        yield defaults_text(report.answers)
     yield f"{counted(len(report.faults), 'fault')}, {counted(report.refused, 'refused answer')}"
     shown = report.faults[-SHOWN_FAULTS:]
     if len(shown) < len(report.faults):

@@ -1,14 +1,14 @@
 """Which legs of a ladder count, and of the others why not, in words."""
 
 import enum
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 import msgspec
 
 from referee.ladder.attempts import Attempt, attempts_of, struck_by
 from referee.ladder.boards import resolve
-from referee.ladder.outcomes import Resolved
+from referee.ladder.habits import counted_legs
 from referee.ladder.rulings import AnnulledMatch, Decided, annulled_by, decide
 from referee.ladder.values import LegResult, Ruling, RulingKind
 
@@ -55,7 +55,8 @@ def counting(
 
     Raises ConfigError where results cannot be legs of one ladder.
     """
-    counted = {leg.match_id: leg for leg in _counted(resolve(results, rulings, owners=owners))}
+    resolved = resolve(results, rulings, owners=owners)
+    counted = {leg.match_id: leg for leg in counted_legs(resolved)}
     reader = _Reader(rulings, owners)
     by_board = sorted(results, key=lambda leg: (leg.place.pairing, leg.place.board))
     others: dict[str, NotCounted] = {}
@@ -64,13 +65,6 @@ def counting(
         if any(leg.match_id not in counted for leg in board):
             others |= reader.others(board, counted)
     return Counting(counted=counted, others=others)
-
-
-def _counted(resolved: Resolved) -> Iterator[LegResult]:
-    for board in resolved.boards:
-        yield from board.legs
-    for table in resolved.field_legs:
-        yield table.leg
 
 
 class _Reader:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from referee.formats.printable import printable
-from referee.ladder.values import FIELD, PAIR_MARK, Deals, LegPlace, Unit, pairing_of
+from referee.ladder.values import FIELD, PAIR_MARK, Deals, LegPlace, pairing_of
 
 _LEGS = 2
 _JOINT = "|"  # between the parts of what seeds and names are made from
@@ -44,8 +44,6 @@ def _faults(place: LegPlace) -> Iterator[str]:
 def _field_faults(place: LegPlace) -> Iterator[str]:
     if place.pairing != FIELD:
         yield f"pairing: deals of a field are of {FIELD}"
-    if place.unit is not Unit.BOARD:
-        yield "unit: deals of a field are of one round"
 
 
 def _board_faults(place: LegPlace, first: str, second: str) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from referee.formats.answer_counts import AnswerBook, by_team
 from referee.formats.fault_notes import failed_seats
 from referee.ladder.values import TEAMS, LegPlace, LegResult
 from referee.match.facts import MatchEnded
@@ -11,7 +12,12 @@ from referee.rules.worst import worst_new_round
 
 
 def leg_result(
-    place: LegPlace, config: MatchConfig, ended: MatchEnded, *, mid_round: bool
+    place: LegPlace,
+    config: MatchConfig,
+    ended: MatchEnded,
+    answers: AnswerBook,
+    *,
+    mid_round: bool,
 ) -> LegResult:
     """Return the result of a leg. `mid_round`: a round had begun and was not finished.
 
@@ -34,6 +40,8 @@ def leg_result(
         blame=ended.blame.value,
         rated=bool(ended.awarded) or ended.ending is Ending.COMPLETED,
         faulty=_faulty(place, rules, ended),
+        answers=by_team(answers.given),
+        defaults=by_team(answers.defaults),
     )
 
 

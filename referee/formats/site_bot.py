@@ -12,6 +12,7 @@ from referee.formats.bot_report_text import (
     TIME_TITLES,
     VOID_TITLES,
     call_cells,
+    defaults_text,
     fault_cells,
     not_counted_text,
     score_cells,
@@ -94,6 +95,8 @@ def _times(report: BotReport) -> Iterator[Html]:
 
 def _faults(report: BotReport) -> Html:
     told = f"{counted(len(report.faults), 'fault')}, {counted(report.refused, 'refused answer')}."
+    if report.answers.defaults:
+        told += f" {defaults_text(report.answers)}."
     if not report.faults:
         return section("Faults", tag("p", said(told)))
     rows = [_fault(fault) for fault in report.faults]

@@ -53,19 +53,26 @@ class CallCount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RoundPoints(msgspec.Struct, frozen=True, kw_only=True):
-    """A round that was finished: points by team, and the luck of its deal.
+    """A round that was finished: points by team (in Trichu by seat), and the luck of its deal.
 
     `luck` is the control variate of `referee.ladder.luck`, points by which the hands that were
-    dealt favour team 0; it does not depend on anything that a bot did.
+    dealt favour team 0; it does not depend on anything that a bot did. It is 0 in every game but
+    Tichu, for which it was measured.
     """
 
     round: int
-    points: tuple[int, int]
+    points: tuple[int, ...]
     luck: float
 
 
 class MatchSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """What a match brought. `leg` is None where the match belongs to no ladder."""
+    """What a match brought. `leg` is None where the match belongs to no ladder.
+
+    `refused`, `answers` and `defaults` count answers by seat: those that were refused, those that
+    were not (declined bombs left out), and those of them that asked for the substitute action.
+    `digest` is the SHA-256 of the record's file, as hex; "" where it was taken from no file, or by
+    a release that did not keep it.
+    """
 
     match_id: str
     practice: bool
@@ -77,4 +84,7 @@ class MatchSummary(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[FaultNote, ...]
     times: tuple[TimeBill, ...]
     calls: tuple[CallCount, ...]
-    refused: tuple[int, ...]  # answers refused, by seat
+    refused: tuple[int, ...]
+    answers: tuple[int, ...] = (0, 0, 0, 0)
+    defaults: tuple[int, ...] = (0, 0, 0, 0)
+    digest: str = ""

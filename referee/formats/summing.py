@@ -3,6 +3,7 @@
 A summary depends on the record alone, so a ladder can be made anew from records at any time.
 """
 
+from referee.formats.answer_counts import AnswerBook
 from referee.formats.fault_notes import FaultBook
 from referee.formats.leg_results import leg_result
 from referee.formats.records import Record, RecordError
@@ -10,9 +11,8 @@ from referee.formats.summary import CallCount, MatchSummary, RoundPoints
 from referee.formats.time_bills import TimeBook
 from referee.formats.verification import Doubt, last_fact, re_executed
 from referee.ladder.luck import luck_of
-from referee.match.facts import Answered, Dealt, Fact, MatchEnded, RoundEnded
+from referee.match.facts import Dealt, Fact, MatchEnded, RoundEnded
 from referee.match.step import Step
-from referee.match.values import AckStatus
 from referee.rules.cards import pack
 from referee.rules.options import RuleOptions
 from referee.rules.phases import MADE_CALLS, CallKind
@@ -31,7 +31,7 @@ def summarise(record: Record) -> MatchSummary:
     ended = _held(last_fact(record))
     rules = record.config.settings.rules
     rounds, times, faults = _RoundBook(rules), TimeBook(), FaultBook()
-    refused = [0] * len(record.config.players)
+    answers = AnswerBook(len(record.config.players))
     for replayed in re_executed(record):
         if isinstance(replayed, Doubt):
             raise _error(replayed)
@@ -39,7 +39,7 @@ def summarise(record: Record) -> MatchSummary:
         times.take(step)
         faults.take(step)
         rounds.take(step)
-        _count_refused(step, refused)
+        answers.take(step)
     place = record.header.place
     return MatchSummary(
         match_id=record.header.match_id,
@@ -50,13 +50,15 @@ def summarise(record: Record) -> MatchSummary:
         leg=(
             None
             if place is None
-            else leg_result(place, record.config, ended, mid_round=rounds.is_open)
+            else leg_result(place, record.config, ended, answers, mid_round=rounds.is_open)
         ),
         rounds=tuple(rounds.points),
         faults=faults.notes(),
         times=times.bills(),
         calls=rounds.calls(),
-        refused=tuple(refused),
+        refused=tuple(answers.refused),
+        answers=tuple(answers.given),
+        defaults=tuple(answers.defaults),
     )
 
 
@@ -69,12 +71,6 @@ def _held(ended: MatchEnded | Doubt) -> MatchEnded:
 def _error(doubt: Doubt) -> RecordError:
     shown = f"; expected {doubt.expected}, got {doubt.got}" if doubt.expected or doubt.got else ""
     return RecordError(doubt.line, doubt.why + shown)
-
-
-def _count_refused(step: Step, refused: list[int]) -> None:
-    for fact in step.facts:
-        if isinstance(fact, Answered) and fact.status is AckStatus.REFUSED:
-            refused[fact.seat] += 1
 
 
 class _RoundBook:
@@ -106,8 +102,9 @@ class _RoundBook:
                 pass
 
     def _finish(self, fact: RoundEnded) -> None:
-        points = (fact.points[0], fact.points[1])
-        self.points.append(RoundPoints(round=fact.round, points=points, luck=self._luck))
+        self.points.append(
+            RoundPoints(round=fact.round, points=(fact.points[0], fact.points[1]), luck=self._luck)
+        )
         for seat, call, won, _ in fact.calls:
             made, before = self._bets.get((seat, call), (0, 0))
             self._bets[seat, call] = made + 1, before + won

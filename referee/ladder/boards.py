@@ -24,6 +24,7 @@ __all__ = [
     "Resolved",
     "Resolver",
     "annul_subject",
+    "is_about",
     "resolve",
 ]
 
@@ -155,6 +156,15 @@ def annul_subject(resolved: Resolved, text: str) -> str:
         if named.attempt in (0, attempt):
             return BOARD_MARK.join((pairing, str(named.board), str(attempt)))
     raise ConfigError(f"annul {text}: no such board counts in this ladder now")
+
+
+def is_about(leg: LegResult, text: str) -> bool:
+    """Whether a leg is among those that an operator named, as `annul_subject` reads it."""
+    named, place = annulled_by(text), leg.place
+    if isinstance(named, AnnulledMatch):
+        return leg.match_id == named.match_id
+    board = (_sorted_pairing(named.pairing), named.board)
+    return (place.pairing, place.board) == board and named.attempt in (0, place.attempt)
 
 
 def _sorted_pairing(text: str) -> str:

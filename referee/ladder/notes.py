@@ -1,10 +1,19 @@
 """The sentences under a table."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from referee.ladder.boards import Fate, Resolved
+from referee.ladder.habits import (
+    MANY_DEFAULTS,
+    Defaults,
+    counted_legs,
+    defaults_by_entry,
+    versions_by_entry,
+)
 from referee.ladder.table import Row
 from referee.ladder.values import Ruling, RulingKind
+
+_VERSIONS = 3  # of one entry, by name
 
 _DONE = {
     RulingKind.ANNUL: "annulled",
@@ -44,6 +53,9 @@ def notes_under(
                 f"{row.entry}: {row.unknown} legs ended and nobody knows by whom; "
                 "so many count against it."
             )
+    legs = list(counted_legs(resolved))
+    yield from _mixed(rows, versions_by_entry(legs))
+    yield from _by_default(rows, defaults_by_entry(legs))
     for ruling in sorted(rulings, key=lambda one: one.number):
         yield _ruled(ruling)
 
@@ -53,6 +65,32 @@ def _apart(groups: Sequence[Sequence[str]]) -> Iterator[str]:
     yield (
         f"Not connected: {parts}. Points compare entries of one part; in each part their mean is 0."
     )
+
+
+def _mixed(rows: Sequence[Row], versions: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+    """Yield a sentence for each entry whose boards are not all of one version."""
+    for row in rows:
+        legs = versions.get(row.entry, {})
+        if len(legs) < 2:
+            continue
+        each = [f"{version} ({count})" for version, count in legs.items()]
+        shown = ", ".join(each[:_VERSIONS])
+        more = f" and {len(each) - _VERSIONS} more" if len(each) > _VERSIONS else ""
+        yield (
+            f"{row.entry} changed its version: its legs are of {shown}{more}. "
+            "Its points are of all of them together, and of none alone; a ruling to replace it "
+            "counts the version that it names."
+        )
+
+
+def _by_default(rows: Sequence[Row], found: Mapping[str, Defaults]) -> Iterator[str]:
+    for row in rows:
+        own = found.get(row.entry, Defaults())
+        if own.are_many:
+            yield (
+                f"{row.entry} left {own.defaults} of {own.answers} answers to the substitute "
+                f"action, more than one in {MANY_DEFAULTS}: its strategy may fail."
+            )
 
 
 def _ruled(ruling: Ruling) -> str:

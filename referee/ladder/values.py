@@ -91,7 +91,9 @@ class LegResult(msgspec.Struct, frozen=True, kw_only=True):
     `points` are those that count: of a match that one team's bots ended the worst that it could
     still get. `rated` is False where the referee, the network or both teams ended it, or nobody
     knows who (`blame`); its points are then of no account. `faulty` are the entries whose bots
-    were at fault, or, with blame unknown, did not come back.
+    were at fault, or, with blame unknown, did not come back. `answers` are those that the bots of
+    each team gave, declined bombs left out, and `defaults` how many of them asked for the
+    substitute action.
     """
 
     place: LegPlace
@@ -102,6 +104,8 @@ class LegResult(msgspec.Struct, frozen=True, kw_only=True):
     blame: str
     rated: bool
     faulty: tuple[str, ...] = ()
+    answers: tuple[int, int] = (0, 0)
+    defaults: tuple[int, int] = (0, 0)
 
 
 class RulingKind(enum.StrEnum):

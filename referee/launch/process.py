@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from referee.launch.output import last_lines, trim
+from referee.launch.output import LAST_LINES, last_lines, trim
 
 _SHIM = str(Path(__file__).with_name("shim.py"))
 
@@ -39,6 +39,8 @@ class BotProcess:
         self.stdout_path = order.log_dir / f"{order.name}.out"
         self.stderr_path = order.log_dir / f"{order.name}.err"
         self._on_exit = on_exit
+        # an earlier process may have written to the same files
+        self._begins = {path: _size(path) for path in (self.stdout_path, self.stderr_path)}
         self._popen = _spawn(order, self.stdout_path, self.stderr_path)
         self.pid = self._popen.pid
         loop = asyncio.get_running_loop()
@@ -59,14 +61,22 @@ class BotProcess:
         if self.returncode is None:
             _kill_group(self.pid, number)
 
-    def last_lines(self) -> list[str]:
-        """Return the last lines it wrote to stderr, or to stdout when there are none."""
-        return last_lines(self.stderr_path) or last_lines(self.stdout_path)
+    def last_lines(self, count: int = LAST_LINES) -> list[str]:
+        """Return the last lines that this process wrote: so many to stdout, then to stderr."""
+        return self.last_output(count) + self.last_errors(count)
+
+    def last_output(self, count: int = LAST_LINES) -> list[str]:
+        """Return the last lines that this process wrote to stdout."""
+        return last_lines(self.stdout_path, count, begin=self._begins[self.stdout_path])
+
+    def last_errors(self, count: int = LAST_LINES) -> list[str]:
+        """Return the last lines that this process wrote to stderr."""
+        return last_lines(self.stderr_path, count, begin=self._begins[self.stderr_path])
 
     def trim_logs(self) -> None:
         """Keep its log files within their bound."""
-        trim(self.stdout_path)
-        trim(self.stderr_path)
+        for path, begin in self._begins.items():
+            self._begins[path] = max(0, begin - trim(path))
 
     def _watch(self, loop: asyncio.AbstractEventLoop) -> None:
         _wait_unreaped(self._popen)
@@ -78,6 +88,10 @@ class BotProcess:
         self._popen.wait()
         self.exited.set()
         self._on_exit(self)
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
 
 
 def _spawn(order: LaunchOrder, stdout: Path, stderr: Path) -> "subprocess.Popen[bytes]":

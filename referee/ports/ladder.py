@@ -52,6 +52,15 @@ class LadderStore(Protocol):
     async def add_match(self, summary: MatchSummary) -> bool:
         """Keep what a match brought; False where it is kept already. `summary.leg` is not None."""
 
+    async def add_matches(self, summaries: Sequence[MatchSummary]) -> int:
+        """Keep what matches brought, all or none; return how many were not kept already.
+
+        Nobody sees some of them without the others: so the legs of a board are kept together.
+        """
+
+    async def digests(self, event: str) -> dict[str, str]:
+        """Return the digest of the record of each match of an event, by match id."""
+
     async def results(self, event: str) -> tuple[LegResult, ...]:
         """Return the results of an event in the order of their keys."""
 

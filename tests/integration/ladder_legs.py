@@ -16,8 +16,8 @@ from referee.bootstrap import Referee, RefereeSetup, RunningMatch
 from referee.formats.records import Record, read_record
 from referee.formats.verification import Verified, verify_record
 from referee.ladder.values import LegPlace
-from referee.match.facts import Dealt
-from referee.match.values import MS, MatchConfig, Pace, Settings
+from referee.match.facts import Dealt, MatchEnded
+from referee.match.values import MS, Ending, MatchConfig, Pace, Settings
 from referee.match.values import Player as Named
 from referee.rules.options import RuleOptions
 from tests.integration.serving import LIMIT_S, Bot
@@ -91,6 +91,13 @@ def record_of(path: Path) -> Record:
     record = read_record(path.read_bytes().splitlines(keepends=True))
     assert isinstance(verify_record(record), Verified)
     return record
+
+
+def ending_of(record: Record) -> Ending:
+    """How the match of a whole record ended."""
+    last = record.facts[-1]
+    assert isinstance(last, MatchEnded)
+    return last.ending
 
 
 async def recorded(running: RunningMatch) -> Record:

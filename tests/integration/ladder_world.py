@@ -28,7 +28,7 @@ from referee.clock import new_loop
 from referee.formats.records import Record, read_record
 from referee.ladder.boards import Resolved, resolve
 from referee.ladder.schedule import ScheduleKind
-from referee.ladder.values import LegResult
+from referee.ladder.values import LegPlace, LegResult
 from referee.match.values import MS, Clock, Settings
 from referee.ports.ladder import StoredEntry
 from referee.rules.options import RuleOptions
@@ -134,7 +134,13 @@ def records(what: LadderPlan) -> list[Record]:
     for path in (what.folder / "records").glob("*.jsonl"):
         with path.open("rb") as lines:
             found.append(read_record(lines))
-    return sorted(found, key=lambda record: record.header.place.key)  # type: ignore[union-attr]
+    return sorted(found, key=lambda record: leg_place(record).key)
+
+
+def leg_place(record: Record) -> LegPlace:
+    """Where in the ladder a record belongs; all of a ladder have a place."""
+    assert record.header.place is not None
+    return record.header.place
 
 
 def cards(record: Record) -> str:

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 import signal
 import socket
 import subprocess
@@ -11,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from tests.integration.ladders import SMALL, Ladder, one_error
+from tests.integration.test_play_conduct import RAISES
 
+TLS = Path(__file__).with_name("tls")
 LONG = SMALL.replace("boards = 3", "boards = 4000")
 _LIMIT_S = 90
 
@@ -128,6 +131,25 @@ def test_check_names_the_bot_that_fails_and_what_it_said(tmp_path: Path) -> None
     assert not ladder.player.left_behind()
 
 
+def test_a_strategy_that_always_fails_is_told_though_its_bot_looks_healthy(tmp_path: Path) -> None:
+    ladder = Ladder(tmp_path)
+    ladder.player.bot("raises.py", RAISES)
+    ladder.change('bot = "greedy"', 'bot = "./raises.py"')
+    checked = ladder.run("check")
+    assert checked.returncode == 1
+    assert re.search(r"^greedy failed sha256:", checked.stdout, re.M)
+    words = r"\d+ of \d+ answers left to the substitute action"
+    assert re.search(rf"^  greedy: {words}; so does a bot library", checked.stderr, re.M)
+    done = ladder.run("run")
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^greedy left \d+ of \d+ answers to the substitute", done.stdout, re.M)
+    assert not re.search(r"^random left", done.stdout, re.M)
+    report = ladder.player.run("bot", "report", "greedy", ladder.file.name)
+    assert re.search(rf"^{words}; so does", report.stdout, re.M)
+    assert ladder.say("rebuild").returncode == 0
+    assert ladder.table() == done.stdout
+
+
 @pytest.mark.slow
 def test_check_is_ended_by_a_signal(tmp_path: Path) -> None:
     ladder = Ladder(tmp_path)
@@ -196,3 +218,29 @@ boards = 2
     assert done.returncode == 0, done.stderr
     assert "Declared: bots dialled in" in done.stdout
     assert [name for name in names if not re.search(rf"\b{name}\b", done.stdout)] == []
+
+
+def test_with_tls_the_lines_that_are_printed_are_all_that_a_bot_needs(tmp_path: Path) -> None:
+    for name in ("cert.pem", "key.pem"):
+        shutil.copy(TLS / name, tmp_path)
+    text = f"""
+name = "small"
+listen = ["127.0.0.1:{free_port()}"]
+tls_cert = "cert.pem"
+tls_key = "key.pem"
+[stop]
+boards = 1
+""" + "".join(
+        f'[[entry]]\nname = "{name}"\nowner = "{name}"\nbot = "{name}-bot"\ndial_in = true\n'
+        for name in NAMES[:2]
+    )
+    ladder = Ladder(tmp_path, text)
+    bots = [bot for name in NAMES[:2] for bot in dial_in(ladder, f"{name}-bot", "tichu_bot.random")]
+    try:
+        done = ladder.run("run")
+    finally:
+        for bot in bots:
+            bot.kill()
+            bot.wait()
+    assert done.returncode == 0, done.stderr
+    assert len(ladder.records()) == 2

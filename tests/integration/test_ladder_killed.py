@@ -24,6 +24,7 @@ from tests.integration.ladder_legs import (
     dealt,
     ears,
     ears_of,
+    ending_of,
     ladder,
     leave,
     leg_config,
@@ -97,10 +98,7 @@ async def test_a_kill_between_the_legs_leaves_sealed_facts_and_the_next_start_tw
     referee = await Referee.start(setup(tmp_path))
     names = [referee.match_name(place) for place in (LEG_1, LEG_2)]
     records = [record_of(tmp_path / "records" / f"{name}.jsonl") for name in names]
-    assert [record.facts[-1].ending for record in records] == [  # type: ignore[union-attr]
-        Ending.COMPLETED,
-        Ending.CANCELLED,
-    ]
+    assert [ending_of(record) for record in records] == [Ending.COMPLETED, Ending.CANCELLED]
     assert [record.header.place for record in records] == [LEG_1, LEG_2]
     assert referee.resumed == 0
     instances = admitted(referee, 2)
@@ -130,8 +128,7 @@ async def test_a_start_that_fails_leaves_what_it_found(tmp_path: Path) -> None:
     async with ladder(tmp_path) as referee:
         path = tmp_path / "records" / f"{referee.match_name(LEG_2)}.jsonl"
         assert path.name not in before
-        record = record_of(path)
-        assert record.facts[-1].ending is Ending.CANCELLED  # type: ignore[union-attr]
+        assert ending_of(record_of(path)) is Ending.CANCELLED
 
 
 async def test_a_match_of_no_ladder_goes_on_or_ends_as_the_setup_says(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from referee.bootstrap.ladder import (
     OutcomeKind,
     Progress,
     SchedulePlan,
+    Verdict,
     check,
     rebuild,
 )
@@ -35,6 +36,7 @@ from tests.integration.ladder_world import (
     SETTINGS,
     cards,
     entry,
+    leg_place,
     ours,
     plan,
     play,
@@ -102,7 +104,7 @@ def test_in_a_field_every_entry_meets_a_deal_once(tmp_path: Path) -> None:
         deals.setdefault(leg.place.board, []).extend(side.entry for side in leg.place.sides)
     assert deals
     assert all(sorted(met) == ["r0", "r1", "r2", "r3"] for met in deals.values())
-    by_deal = {(record.header.place.board, cards(record)) for record in records(what)}  # type: ignore[union-attr]
+    by_deal = {(leg_place(record).board, cards(record)) for record in records(what)}
     assert len(by_deal) == len(deals)
 
 
@@ -256,15 +258,14 @@ def test_a_killed_run_goes_on_and_counts_no_board_twice(tmp_path: Path) -> None:
             process.kill()
     assert play(what).outcome.boards == boards
     legs, kept = results(what), records(what)
-    assert {leg.place.key for leg in legs} == {r.header.place.key for r in kept}  # type: ignore[union-attr]
+    assert {leg.place.key for leg in legs} == {leg_place(record).key for record in kept}
     assert len(resolved(what).boards) == boards
     whole = two_house_bots(tmp_path / "whole", boards, isolation=Isolation.ISOLATED)
     (tmp_path / "whole").mkdir()
     play(whole)
-    seeds = {record.header.place.key: cards(record) for record in records(whole)}  # type: ignore[union-attr]
+    seeds = {leg_place(record).key: cards(record) for record in records(whole)}
     for record in kept:
-        assert record.header.place is not None
-        key = record.header.place.key
+        key = leg_place(record).key
         assert cards(record) in ("", seeds.get(key, cards(record))), key
 
 
@@ -312,7 +313,7 @@ def test_what_would_not_compare_with_older_boards_is_refused(tmp_path: Path) -> 
         ("seed or public_salt", {"seed": "y"}),
         ("seed or public_salt", {"public_salt": "a text"}),
         ("unit", {"unit": Unit.MATCH}),
-        ("match.window_ns", {"settings": pace}),
+        ("match.window_ms", {"settings": pace}),
         ("options.rounds", {"settings": rules}),
     ):
         with pytest.raises(ConfigError, match=f"^{name}: changed since this ladder began"):
@@ -403,7 +404,7 @@ def test_records_that_the_database_lacks_are_no_ladder_that_was_never_played(
     play(what)
     (tmp_path / "cup.db").unlink()
     assert asyncio.run(known(what)) is None
-    assert "referee ladder rebuild FILE" in nothing_yet(what)
+    assert "referee ladder rebuild cup.toml" in nothing_yet(what)
 
 
 CLOCK = msgspec.structs.replace(SETTINGS, window_ns=SETTINGS.window_ns + 1_000_000)
@@ -414,7 +415,7 @@ RULES = msgspec.structs.replace(SETTINGS, rules=RuleOptions(rounds=2))
     ("key", "changes"),
     [
         ("seed or public_salt", {"seed": "y"}),
-        ("match.window_ns", {"settings": CLOCK}),
+        ("match.window_ms", {"settings": CLOCK}),
         ("options.rounds", {"settings": RULES}),
         ("unit", {"unit": Unit.MATCH}),
         ("practice", {"seed": None}),
@@ -456,8 +457,8 @@ def test_a_check_plays_a_board_of_each_and_leaves_nothing(tmp_path: Path) -> Non
     what = plan(tmp_path, [entry(ours("random")), entry(broken)], start_ms=60_000)
     with asyncio.Runner(loop_factory=new_loop) as runner:
         good, bad = runner.run(check(what, ours("greedy"), lambda news: None))
-    assert (good.entry, good.ok, good.lines) == ("random", True, ())
+    assert (good.entry, good.verdict, good.lines) == ("random", Verdict.OK, ())
     assert good.versions[0].startswith("sha256:")
-    assert not bad.ok
+    assert bad.verdict is Verdict.FAILED
     assert any("no model file" in line for line in bad.lines)
     assert not what.folder.exists()

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -10,6 +11,7 @@ import pytest
 
 from referee.bootstrap import Isolation
 from referee.bootstrap.ladder import (
+    BotPlan,
     LadderPlan,
     LadderRun,
     Notice,
@@ -18,24 +20,37 @@ from referee.bootstrap.ladder import (
     Progress,
 )
 from referee.clock import new_loop
+from referee.ladder.boards import resolve
+from referee.ladder.standings import standings
 from referee.ladder.values import RulingKind
 from referee.match.values import Ending
 from referee.ports.ladder import BotToken
 from referee.rules.errors import ConfigError
 from referee.store.journal import RulingJournal
 from referee.store.ladder.schema import open_ladder_store
-from tests.integration.ladder_world import EVENT, LIMIT_S, Played, dialled, played, records, results
+from tests.integration.ladder_world import (
+    EVENT,
+    LIMIT_S,
+    Played,
+    dialled,
+    entry,
+    plan,
+    played,
+    records,
+    results,
+    stored,
+)
 from tests.integration.serving import Bot
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-async def make_tokens(what: LadderPlan, count: int) -> list[str]:
+async def make_tokens(what: LadderPlan, count: int, *, bot: str = "away") -> list[str]:
     """What `referee token create` does."""
-    texts = [f"token {number}" for number in range(1, count + 1)]
+    texts = [f"token {number} of {bot}" for number in range(1, count + 1)]
     tokens = [
         BotToken(
-            bot="away",
+            bot=bot,
             number=number,
             token_hash=hashlib.sha256(text.encode()).digest(),
             created="2024-01-01T00:00:00Z",
@@ -51,6 +66,8 @@ class Dialler:
     """A process of a bot, which dials when it is told to, and again where its link is lost."""
 
     def __init__(self, address: str, token: str) -> None:
+        self.version = "7"
+        self.asked: Callable[[], None] | None = None  # of the first ask, which has no answer then
         self._address = address
         self._token = token
         self._bot: Bot | None = None
@@ -64,9 +81,15 @@ class Dialler:
         while await self._wanted.wait():
             self._wanted.clear()
             async with Bot(self._address, self._token) as bot:
-                await bot.hello(bot_version="7")
+                await bot.hello(bot_version=self.version)
                 self._bot = bot
                 try:
+                    while asked := self.asked:
+                        frame = await bot.read()
+                        if frame is None:
+                            break
+                        if any(update.asks for update in frame.updates):
+                            asked()
                     while await bot.play_along() is not None:
                         pass
                 except asyncio.CancelledError:
@@ -77,6 +100,12 @@ class Dialler:
         """The link breaks, and the bot comes back."""
         if self._bot is not None:
             self.dial()
+            self._bot.call.cancel()
+
+    def cut(self) -> None:
+        """The link breaks, and the bot does not come back by itself."""
+        self.asked = None
+        if self._bot is not None:
             self._bot.call.cancel()
 
     async def end(self) -> None:
@@ -98,6 +127,10 @@ class Diallers:
     def dial(self) -> None:
         for one in self.all:
             one.dial()
+
+    def cut(self) -> None:
+        for one in self.all:
+            one.cut()
 
     async def end(self) -> None:
         for one in self.all:
@@ -146,6 +179,70 @@ def test_a_link_that_was_lost_costs_nothing_and_the_next_run_knows_them(tmp_path
     assert first.outcome.why is OutcomeKind.STOPPED
     assert (second.outcome.why, second.outcome.boards) == (OutcomeKind.PLAYED, 6)
     assert {leg.ending for leg in results(what)} <= {Ending.COMPLETED, Ending.CANCELLED}
+
+
+def test_a_board_that_two_owners_lost_their_links_in_is_void_and_nobodys_fault(
+    tmp_path: Path,
+) -> None:
+    async def go() -> Played:
+        tokens = [await make_tokens(what, 4, bot=bot) for bot in ("away", "other")]
+        diallers = Diallers(what, [token for bot in tokens for token in bot])
+        for one in diallers.all:
+            one.asked = diallers.cut
+
+        def hear(run: LadderRun, news: Progress | Notice) -> None:
+            diallers.hear(run, news)
+            if isinstance(news, Notice) and news.kind is NoticeKind.VOID:
+                diallers.dial()
+
+        try:
+            return await played(what, hear)
+        finally:
+            await diallers.end()
+
+    bots = [BotPlan(name=name, argv=None) for name in ("away", "other")]
+    listen = (f"unix:{tmp_path / 'd.sock'}",)
+    what = plan(tmp_path, [entry(bot) for bot in bots], boards=2, listen=listen, grace_ms=500)
+    with asyncio.Runner(loop_factory=new_loop) as runner:
+        done = runner.run(go())
+    (void,) = done.notices(NoticeKind.VOID)
+    assert "away~other/1 attempt 1 is void: " in void
+    assert "blame network" in void
+    assert (done.outcome.boards, done.outcome.void, done.outcome.quarantined) == (2, 1, ())
+    entries, legs = stored(what)
+    counts = resolve(legs, (), owners={})
+    assert [(one.board, one.attempt) for one in counts.boards] == [(1, 2), (2, 1)]
+    assert counts.void == {"away": 1, "other": 1}
+    rows = standings(counts, entries, (), unit=what.unit).rows
+    assert [(row.void, row.faults) for row in rows] == [(1, 0), (1, 0)]
+
+
+def test_a_bot_that_says_another_version_in_the_middle_is_told_under_the_table(
+    tmp_path: Path,
+) -> None:
+    async def go() -> None:
+        diallers = Diallers(what, await make_tokens(what, 4))
+
+        def change(run: LadderRun, news: Progress | Notice) -> None:
+            diallers.hear(run, news)
+            if isinstance(news, Progress) and news.done == 2:
+                run.stop()
+
+        try:
+            await played(what, change)
+            for one in diallers.all:
+                one.version = "8"
+            await played(what, diallers.hear)
+        finally:
+            await diallers.end()
+
+    what = dialled(tmp_path, 4)
+    with asyncio.Runner(loop_factory=new_loop) as runner:
+        runner.run(go())
+    entries, legs = stored(what)
+    found = standings(resolve(legs, (), owners={}), entries, (), unit=what.unit)
+    (note,) = [note for note in found.notes if "changed its version" in note]
+    assert note.startswith("away changed its version: its legs are of hello:7 (4), hello:8 (4). ")
 
 
 def test_a_replaced_bot_that_still_says_its_old_version_does_not_play(tmp_path: Path) -> None:

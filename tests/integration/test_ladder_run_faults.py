@@ -40,6 +40,7 @@ class CrashingBot(RandomBot):
             FLAG.touch(exist_ok=False)
         except FileExistsError:
             return super().act(view)
+        print("looking for my model", flush=True)
         print("my model is gone", file=sys.stderr, flush=True)
         os._exit(7)
 
@@ -86,9 +87,9 @@ def test_a_bot_that_crashed_is_started_again_for_its_next_match(tmp_path: Path) 
     (crashed,) = [leg for leg in results(what) if leg.ending == Ending.CRASHED]
     assert crashed.faulty == ("once",)
     told = done.notices(NoticeKind.FAULT)
-    assert any(
-        "exit code 7; it printed last: " in one and "my model is gone" in one for one in told
-    ), told
+    first = "exit code 7; it printed last: looking for my model (stdout), "
+    last = "my model is gone (stderr)"
+    assert any(first in one and last in one for one in told), told
 
 
 def test_new_code_is_not_played_under_the_version_of_the_old(tmp_path: Path) -> None:
@@ -104,7 +105,7 @@ def test_new_code_is_not_played_under_the_version_of_the_old(tmp_path: Path) -> 
         play(what, change)
     line = str(caught.value)
     assert line.startswith("entry leaves: files of bot leaves were changed while the ladder ran")
-    assert "referee ladder replace leaves" in line
+    assert "referee ladder replace cup.toml leaves --reason" in line
     assert "\n" not in line
     assert len(resolved(what).boards) == 1
     file.write_text(LEAVES, encoding="utf-8")

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
@@ -282,6 +283,42 @@ async def test_what_cannot_be_replaced_stays_as_it_was(store: LadderStore) -> No
     assert await store.summaries(EVENT, "adam.a") == tuple(boards(3))
 
 
+async def test_whoever_reads_sees_all_legs_of_a_board_or_none(house: Open) -> None:
+    store, other = await house(), await house()
+
+    async def add() -> None:
+        added = boards(20)
+        for first, second in zip(added[::2], added[1::2], strict=True):
+            assert await store.add_matches([first, second]) == 2
+
+    adding = asyncio.ensure_future(add())
+    while not adding.done():
+        legs = Counter(one.place.deal for one in await other.results(EVENT))
+        assert set(legs.values()) <= {2}
+        await asyncio.sleep(0)
+    await adding
+    assert len(await other.results(EVENT)) == 40
+
+
+async def test_of_matches_that_cannot_all_be_kept_none_is(store: LadderStore) -> None:
+    first, second = boards(1)
+    assert await store.add_match(second)
+    differ = summary(place(board=2, leg=2, unit=Unit.MATCH))
+    with pytest.raises(LadderStoreError, match="its legs differ"):
+        await store.add_matches([first, summary(place(board=2)), differ])
+    assert await store.results(EVENT) == (leg(second),)
+    assert await store.add_matches([first, second]) == 1
+    assert await store.add_matches([]) == 0
+
+
+async def test_the_digest_of_each_record_is_kept(store: LadderStore) -> None:
+    unknown = msgspec.structs.replace(summary(place(board=9)), digest="")
+    await store.add_matches([*boards(2), unknown, *boards(1, event="autumn")])
+    due = {one.match_id: one.digest for one in (*boards(2), unknown)}
+    assert await store.digests(EVENT) == due
+    assert await store.digests("winter") == {}
+
+
 async def test_whoever_reads_sees_an_event_before_or_after_it_was_replaced(house: Open) -> None:
     store, other = await house(), await house()
     for one in boards(20):
@@ -354,6 +391,7 @@ async def test_what_is_cancelled_is_kept_as_a_whole_or_not_at_all(house: Open) -
             await asyncio.sleep(0)
         adding.cancel()
         await asyncio.wait([adding])
+    await store.add_ruling(ruling())  # queues behind a write that could not be called back
     kept = await store.summaries(EVENT, "adam.a")
     for one in kept:
         assert one.place is not None, f"{seed=}"

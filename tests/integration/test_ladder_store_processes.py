@@ -330,7 +330,8 @@ def test_a_file_that_may_only_be_read_is_refused(open_path: Path) -> None:
     assert as_nobody(path) == "opened\n"
     path.chmod(0o400)
     assert as_nobody(path) == (
-        f"database {path}: it cannot be written; change its mode or its owner\n"
+        f"database {path}: it cannot be written, and must be, for who only reads keeps an index "
+        "beside it too; change its mode or its owner, or copy the folder to where you may write\n"
     )
 
 
@@ -345,7 +346,7 @@ def test_a_folder_that_may_only_be_read_is_refused(open_path: Path) -> None:
     open_path.chmod(0o555)
     assert as_nobody(path) == (
         f"database {path}: its folder cannot be written, and must be: the log of the database "
-        "lies there\n"
+        "lies there; change its mode or its owner, or copy the folder to where you may write\n"
     )
 
 

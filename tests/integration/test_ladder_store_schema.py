@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
@@ -25,6 +26,7 @@ from referee.rules.errors import ConfigError
 from referee.store.ladder import schema
 from referee.store.ladder.address import database_of
 from referee.store.ladder.connecting import link_to
+from referee.store.ladder.rows import board_row, match_row, rows_of_match
 from referee.store.ladder.schema import (
     MIGRATIONS,
     VERSION_TABLE,
@@ -34,14 +36,15 @@ from referee.store.ladder.schema import (
     upgrade,
 )
 from referee.store.ladder.sql import SqlLadderStore
-from referee.store.ladder.tables import METADATA, SCHEMA_VERSION
+from referee.store.ladder.tables import BOARDS, MATCHES, METADATA, SCHEMA_VERSION
 from referee.store.ladder.upkeep import backup, contents, prune
 from tests.integration.playing import ROOT
 from tests.integration.postgres import PostgresServer
-from tests.unit.store.ladder.matches import EVENT, boards, entry, summary, token
+from tests.unit.store.ladder.matches import EVENT, boards, entry, place, summary, token
 
 DAY_S = 86_400
-NEXT = SCHEMA_VERSION + 1
+NEW_OF_PLAYERS = ("answers", "defaults")  # by step 2
+NOW, NEXT = f"schema {SCHEMA_VERSION}", SCHEMA_VERSION + 1
 # What a release after this one might bring.
 NEXT_STEP = f"""
 from alembic import op
@@ -141,6 +144,45 @@ async def test_an_older_schema_is_refused_until_it_is_upgraded_and_loses_nothing
         assert await store.summaries(EVENT, "adam.a") == tuple(boards(3))
         assert await store.entries(EVENT) == (entry(),)
         assert await store.tokens() == (token(),)
+
+
+async def test_matches_of_the_first_schema_are_kept_and_nothing_is_known_of_their_records(
+    ladder_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    first = tmp_path / "migrations"
+    shutil.copytree(MIGRATIONS, first)
+    for step in (first / "versions").glob("m0002*"):
+        step.unlink()
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "SCHEMA_VERSION", 1)
+        patch.setattr(schema, "MIGRATIONS", first)
+        await upgrade(ladder_url)
+    kept = summary()
+    link = link_to(database_of(ladder_url))
+    await link.write(_add_as_the_first_schema, kept)
+    await link.close()
+    assert "its schema is 1, this release needs 2; run referee db up" in await refused(ladder_url)
+    await upgrade(ladder_url)
+    nothing = {"answers": (0,) * 4, "defaults": (0,) * 4, "digest": ""}
+    assert kept.leg is not None
+    leg = msgspec.structs.replace(kept.leg, answers=(0, 0), defaults=(0, 0))
+    async with await open_ladder_store(ladder_url) as store:
+        old = msgspec.structs.replace(kept, leg=leg, **nothing)
+        assert await store.summaries(EVENT, "adam.a") == (old,)
+        assert await store.digests(EVENT) == {kept.match_id: ""}
+        assert await store.add_match(summary(place(leg=2)))
+
+
+def _add_as_the_first_schema(connection: Connection, one: MatchSummary) -> None:
+    assert one.leg is not None
+    connection.execute(BOARDS.insert(), {"id": 7, **board_row(one.leg.place)})
+    match = {**match_row(one, one.leg, board=7, added=0), "id": 8}
+    del match["digest"]
+    connection.execute(MATCHES.insert().values(match))
+    for table, rows in rows_of_match(one, one.leg, 8):
+        for row in rows:
+            old = {name: value for name, value in row.items() if name not in NEW_OF_PLAYERS}
+            connection.execute(table.insert().values(old))
 
 
 async def test_the_command_that_is_named_is_the_one_to_run(
@@ -354,16 +396,17 @@ def test_status_and_upgrade_say_what_is_and_what_was_done(tmp_path: Path) -> Non
     url = f"sqlite:///{path}"
     done = db("status", "--database", url)
     assert done.exit_code == 1
-    assert done.stdout == f"database {path}: nothing in it; referee db upgrade makes schema 1\n"
+    upgrading = f"referee db upgrade --database {url}"
+    assert done.stdout == f"database {path}: nothing in it; {upgrading} makes {NOW}\n"
     done = db("upgrade", variable=url)
-    assert (done.exit_code, done.stdout) == (0, f"database {path}: made, schema 1\n")
+    assert (done.exit_code, done.stdout) == (0, f"database {path}: made, {NOW}\n")
     done = db("upgrade", variable=url)
-    assert (done.exit_code, done.stdout) == (0, f"database {path}: schema 1, nothing to do\n")
+    assert (done.exit_code, done.stdout) == (0, f"database {path}: {NOW}, nothing to do\n")
     asyncio.run(filled(url))
     done = db("status", variable=url)
     assert done.exit_code == 0
     first, second = done.stdout.splitlines()
-    assert first == f"database {path}: schema 1, as this release needs it"
+    assert first == f"database {path}: {NOW}, as this release needs it"
     assert re.fullmatch(
         r"event spring: 1 entries, 6 matches, the last added 20\d\d-\d\d-\d\d \d\d:\d\d UTC", second
     )
@@ -376,14 +419,14 @@ def test_other_schemas_have_an_exit_code_and_a_line(tmp_path: Path, release: Rel
     done = db("status", variable=url)
     assert (done.exit_code, done.stdout.rpartition(": ")[2]) == (
         1,
-        "schema 1, older; referee db upgrade makes it 2\n",
+        f"{NOW}, older; referee db upgrade --database {url} makes it {NEXT}\n",
     )
-    assert db("upgrade", variable=url).stdout.endswith("schema 1 is now 2\n")
+    assert db("upgrade", variable=url).stdout.endswith(f"{NOW} is now {NEXT}\n")
     release.this()
     done = db("status", variable=url)
     assert (done.exit_code, done.stdout.rpartition(": ")[2]) == (
         1,
-        "schema 2, newer than this release's 1\n",
+        f"schema {NEXT}, newer than this release's {SCHEMA_VERSION}\n",
     )
     for words in (("upgrade",), ("prune", "--event", EVENT)):
         done = db(*words, variable=url)
@@ -449,7 +492,7 @@ def test_a_password_may_come_from_where_postgres_looks_for_it(
     bare = f"postgresql://referee@127.0.0.1:{postgres_server.port}/{name}"
     assert db("upgrade", "--database", bare).exit_code == 2
     monkeypatch.setenv("PGPASSWORD", postgres_server.password)
-    assert db("upgrade", "--database", bare).stdout.endswith("made, schema 1\n")
+    assert db("upgrade", "--database", bare).stdout.endswith(f"made, {NOW}\n")
     monkeypatch.delenv("PGPASSWORD")
     file = tmp_path / "pgpass"
     file.write_text(f"*:*:*:referee:{postgres_server.password}\n")

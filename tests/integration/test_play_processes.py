@@ -77,6 +77,22 @@ async def test_an_exit_is_told_with_its_code_and_last_lines(bots: Bots) -> None:
     assert describe_exit(-11) == "killed by SIGSEGV"
 
 
+async def test_the_last_lines_are_of_both_outputs_and_of_this_process_alone(bots: Bots) -> None:
+    ends = []
+    for text in (
+        "import sys; print('old'); sys.exit('old fault')",
+        "import sys; print('loading weights'); sys.exit('new fault')",
+        "pass",
+    ):
+        argv = (sys.executable, "-c", text)
+        process = bots.launcher.start(
+            LaunchOrder(name="one", argv=argv, environment=dict(os.environ), log_dir=bots.folder)
+        )
+        await bots.end_of(process)
+        ends.append(process.last_lines())
+    assert ends == [["old", "old fault"], ["loading weights", "new fault"], []]
+
+
 @pytest.mark.parametrize(
     ("program", "code", "said"),
     [("/no/such/program", 127, "No such file or directory"), ("/", 126, "Permission denied")],

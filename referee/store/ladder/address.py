@@ -3,7 +3,7 @@
 import re
 import shlex
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import unquote_plus, urlsplit
 
 import msgspec
 
@@ -15,6 +15,13 @@ _FORMS = (
     "postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
 )
 _POSTGRES = ("postgresql", "postgres")
+_SECRET = "password"  # in the name of a parameter
+_PARAMETERS = (  # of libpq: those that tell where and how
+    *("host", "hostaddr", "port", "dbname", "user", "options", "application_name", "service"),
+    *("sslmode", "sslrootcert", "sslcert", "sslkey", "sslcrl", "sslnegotiation", "passfile"),
+    *("connect_timeout", "target_session_attrs", "krbsrvname", "gsslib"),
+)
+_NAME = re.compile(r"[a-z_.]+\Z")
 _QUOTE = "write characters of user and password that are not letters or digits as %XX"
 
 
@@ -58,7 +65,7 @@ def database_of(url: str) -> Database:
     >>> database_of("sqlite:///fun.ladder/ladder.db").shown
     'fun.ladder/ladder.db'
     >>> database_of("postgresql://judge:secret@db.example:5433/ladders?sslmode=require").shown
-    'postgresql://judge@db.example:5433/ladders'
+    'postgresql://judge@db.example:5433/ladders?sslmode=require'
     """
     scheme, mark, rest = url.partition("://")
     if not mark:
@@ -109,9 +116,22 @@ def _postgres(rest: str) -> PostgresServer:
         raise ConfigError(f"database: its host or port cannot be read; {_FORMS}; {_QUOTE}")
     if parts.fragment:
         raise ConfigError(f"database: a # belongs to no such URL; {_QUOTE}")
-    user = printable(private.partition(":")[0])
-    where = printable(re.split(r"[?#]", public, maxsplit=1)[0])
-    return PostgresServer(dsn=dsn, shown=f"postgresql://{user}{'@' if user else ''}{where}")
+    user, where = private.partition(":")[0], _without_passwords(public)
+    shown = printable(f"postgresql://{user}{'@' if user else ''}{where}")
+    return PostgresServer(dsn=dsn, shown=shown)
+
+
+def _without_passwords(public: str) -> str:
+    """Return what stands after user and password, with the parameters that are no secret.
+
+    A password that holds a & and is not quoted makes parameters of its rest: beside a password
+    only names that a server is known to take are shown.
+    """
+    where, mark, query = public.partition("?")
+    named = [(one, unquote_plus(one.partition("=")[0])) for one in query.split("&") if "=" in one]
+    secret = any(_SECRET in name.lower() for _, name in named)
+    kept = [one for one, name in named if name in _PARAMETERS or (not secret and _NAME.match(name))]
+    return where + (mark + "&".join(kept) if kept else "")
 
 
 def _hosts(public: str) -> list[str]:

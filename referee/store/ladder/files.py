@@ -7,6 +7,7 @@ import stat
 from referee.rules.errors import ConfigError
 from referee.store.ladder.address import SqliteFile
 
+_CURE = "change its mode or its owner, or copy the folder to where you may write"
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -37,12 +38,13 @@ def check_file(file: SqliteFile) -> None:
         raise ConfigError(f"database {file.shown}: this is a folder; name a file in it")
     if not os.access(file.path, os.R_OK | os.W_OK):
         raise ConfigError(
-            f"database {file.shown}: it cannot be written; change its mode or its owner"
+            f"database {file.shown}: it cannot be written, and must be, for who only reads keeps "
+            f"an index beside it too; {_CURE}"
         )
     if not os.access(file.path.parent, os.W_OK | os.X_OK):
         raise ConfigError(
             f"database {file.shown}: its folder cannot be written, and must be: the log of the "
-            "database lies there"
+            f"database lies there; {_CURE}"
         )
 
 

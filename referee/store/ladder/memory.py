@@ -37,15 +37,25 @@ class MemoryLadderStore:
 
     async def add_match(self, summary: MatchSummary) -> bool:
         """Keep what a match brought; False where it is kept already. `summary.leg` is not None."""
-        leg = leg_of(summary)
-        place = leg.place
-        board = msgspec.structs.replace(place.key, leg=0)
-        if self._boards.setdefault(board, kind := (place.unit, place.deals)) != kind:
-            raise boards_differ(place)
-        if place.key in self._matches:
-            return False
-        self._matches[place.key] = (summary, leg)
-        return True
+        return await self.add_matches([summary]) > 0
+
+    async def add_matches(self, summaries: Sequence[MatchSummary]) -> int:
+        """Keep what matches brought, all or none; return how many were not kept already."""
+        matches, boards = dict(self._matches), dict(self._boards)
+        for summary in summaries:
+            place = (leg := leg_of(summary)).place
+            board = msgspec.structs.replace(place.key, leg=0)
+            if boards.setdefault(board, kind := (place.unit, place.deals)) != kind:
+                raise boards_differ(place)
+            matches.setdefault(place.key, (summary, leg))
+        added = len(matches) - len(self._matches)
+        self._matches, self._boards = matches, boards
+        return added
+
+    async def digests(self, event: str) -> dict[str, str]:
+        """Return the digest of the record of each match of an event, by match id."""
+        kept = (self._matches[key][0] for key in self._keys(event))
+        return {summary.match_id: summary.digest for summary in kept}
 
     async def results(self, event: str) -> tuple[LegResult, ...]:
         """Return the results of an event in the order of their keys."""
@@ -95,8 +105,7 @@ class MemoryLadderStore:
         self._forget(event)  # makes new ones of these
         try:
             await self.keep_entries(entries)
-            for summary in summaries:
-                await self.add_match(summary)
+            await self.add_matches(summaries)
             for ruling in rulings:
                 await self.add_ruling(ruling)
         except BaseException:

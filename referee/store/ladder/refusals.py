@@ -16,7 +16,8 @@ def leg_of(summary: MatchSummary) -> LegResult:
     leg = summary.leg
     if leg is None or summary.place != leg.place or summary.match_id != leg.match_id:
         raise RefereeBug(f"{summary.match_id}: its summary is of no leg, or of another")
-    if not len(summary.players) == len(summary.refused) == SEATS:
+    by_seat = (summary.players, summary.refused, summary.answers, summary.defaults)
+    if any(len(values) != SEATS for values in by_seat):
         raise RefereeBug(f"{summary.match_id}: a leg has {SEATS} seats")
     return leg
 

@@ -57,6 +57,7 @@ def match_row(summary: MatchSummary, leg: LegResult, *, board: int, added: int) 
         "rated": leg.rated,
         "faulty": msgspec.json.encode(leg.faulty).decode(),
         "added": added,
+        "digest": summary.digest,
     }
 
 
@@ -97,6 +98,8 @@ def _player_row(summary: MatchSummary, leg: LegResult, seat: int, match: int) ->
         "bot": player.bot,
         "version": player.version,
         "refused": summary.refused[seat],
+        "answers": summary.answers[seat],
+        "defaults": summary.defaults[seat],
     }
 
 
@@ -140,7 +143,14 @@ def leg_from(head: RowMapping, lists: Lists) -> LegResult:
         blame=head["blame"],
         rated=head["rated"],
         faulty=_FAULTY.decode(head["faulty"]),
+        answers=_by_team(players, "answers"),
+        defaults=_by_team(players, "defaults"),
     )
+
+
+def _by_team(players: Sequence[RowMapping], column: str) -> tuple[int, int]:
+    first, second = (sum(int(row[column]) for row in players[team::TEAMS]) for team in range(TEAMS))
+    return first, second
 
 
 def _side(result: RowMapping, players: Sequence[RowMapping]) -> Side:
@@ -165,6 +175,9 @@ def summary_from(head: RowMapping, lists: Lists) -> MatchSummary:
         times=_notes(TimeBill, _in_order(lists, TIMES)),
         calls=_notes(CallCount, _in_order(lists, CALLS)),
         refused=tuple(row["refused"] for row in players),
+        answers=tuple(row["answers"] for row in players),
+        defaults=tuple(row["defaults"] for row in players),
+        digest=head["digest"],
     )
 
 

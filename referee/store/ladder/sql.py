@@ -1,7 +1,6 @@
 """Ladders in SQLite or PostgreSQL: one set of statements for both."""
 
 import contextlib
-import functools
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -9,11 +8,9 @@ from typing import Self
 
 import msgspec
 from sqlalchemy import Connection, RowMapping, Select, Table, delete, select
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.sql.dml import ReturningInsert
 
 from referee.formats.summary import MatchSummary
-from referee.ladder.values import LegPlace, LegResult, Ruling, RulingKind
+from referee.ladder.values import LegKey, LegPlace, LegResult, Ruling, RulingKind
 from referee.ports.ladder import BotToken, LadderStoreError, StoredEntry
 from referee.store.ladder.connecting import Link
 from referee.store.ladder.failures import FAILURES, reason
@@ -28,6 +25,7 @@ from referee.store.ladder.rows import (
     rows_of_match,
     summary_from,
 )
+from referee.store.ladder.statements import Insert, board_insert, insert_in, match_insert
 from referee.store.ladder.tables import (
     BOARDS,
     BOTS,
@@ -40,7 +38,7 @@ from referee.store.ladder.tables import (
     VERSIONS,
 )
 
-Insert = postgresql.Insert | sqlite.Insert
+_Match = tuple[MatchSummary, LegResult]
 _HEAD = (
     BOARDS.c.event,
     BOARDS.c.pairing,
@@ -90,9 +88,19 @@ class SqlLadderStore:
 
     async def add_match(self, summary: MatchSummary) -> bool:
         """Keep what a match brought; False where it is kept already. `summary.leg` is not None."""
-        leg = leg_of(summary)
+        return await self.add_matches([summary]) > 0
+
+    async def add_matches(self, summaries: Sequence[MatchSummary]) -> int:
+        """Keep what matches brought, all or none; return how many were not kept already."""
+        matches = [(summary, leg_of(summary)) for summary in summaries]
+        matches.sort(key=_key_of_match)  # in one order everywhere, so that no two wait for ever
         with self._told():
-            return await self._link.write(_add_match, summary, leg, int(self._now_s()))
+            return await self._link.write(_add_matches, matches, int(self._now_s()))
+
+    async def digests(self, event: str) -> dict[str, str]:
+        """Return the digest of the record of each match of an event, by match id."""
+        with self._told():
+            return await self._link.read(_digests, event)
 
     async def results(self, event: str) -> tuple[LegResult, ...]:
         """Return the results of an event in the order of their keys."""
@@ -171,31 +179,7 @@ class SqlLadderStore:
 
 
 def _insert(connection: Connection, table: Table) -> Insert:
-    return _insert_in(connection.dialect.name, table)
-
-
-def _insert_in(dialect: str, table: Table) -> Insert:
-    return postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
-
-
-# The two statements that every match needs are built once: that is a quarter of its time.
-
-
-@functools.cache
-def _match_insert(dialect: str) -> ReturningInsert[int]:
-    return _insert_in(dialect, MATCHES).on_conflict_do_nothing().returning(MATCHES.c.id)
-
-
-@functools.cache
-def _board_insert(dialect: str) -> ReturningInsert[int]:
-    into = _insert_in(dialect, BOARDS)
-    agreed = into.on_conflict_do_update(
-        index_elements=["event", "pairing", "board", "attempt"],
-        # changes nothing, but returns the row
-        set_={"unit": into.excluded.unit, "deals": into.excluded.deals},
-        where=(BOARDS.c.unit == into.excluded.unit) & (BOARDS.c.deals == into.excluded.deals),
-    )
-    return agreed.returning(BOARDS.c.id)
+    return insert_in(connection.dialect.name, table)
 
 
 def _heads(event: str) -> Select[*tuple[object, ...]]:
@@ -206,7 +190,7 @@ def _heads(event: str) -> Select[*tuple[object, ...]]:
 def _add_match(connection: Connection, summary: MatchSummary, leg: LegResult, added: int) -> bool:
     board = _board(connection, leg.place)
     row = match_row(summary, leg, board=board, added=added)
-    match = connection.execute(_match_insert(connection.dialect.name), row).scalar_one_or_none()
+    match = connection.execute(match_insert(connection.dialect.name), row).scalar_one_or_none()
     if match is None:
         return False
     for table, rows in rows_of_match(summary, leg, match):
@@ -214,9 +198,22 @@ def _add_match(connection: Connection, summary: MatchSummary, leg: LegResult, ad
     return True
 
 
+def _add_matches(connection: Connection, matches: Sequence[_Match], added: int) -> int:
+    return sum(_add_match(connection, summary, leg, added) for summary, leg in matches)
+
+
+def _key_of_match(match: _Match) -> LegKey:
+    return match[1].place.key
+
+
+def _digests(connection: Connection, event: str) -> dict[str, str]:
+    heads = _heads(event).with_only_columns(MATCHES.c.match_id, MATCHES.c.digest)
+    return {row["match_id"]: row["digest"] for row in connection.execute(heads).mappings()}
+
+
 def _board(connection: Connection, place: LegPlace) -> int:
     """Return the row of a board, which is made by its first leg."""
-    kept = connection.execute(_board_insert(connection.dialect.name), board_row(place))
+    kept = connection.execute(board_insert(connection.dialect.name), board_row(place))
     board = kept.scalar_one_or_none()
     if board is None:
         raise boards_differ(place)
@@ -341,7 +338,7 @@ def _replace(
     connection: Connection,
     event: str,
     entries: Sequence[StoredEntry],
-    matches: Sequence[tuple[MatchSummary, LegResult]],
+    matches: Sequence[_Match],
     rulings: Sequence[Ruling],
     *,
     added: int,
@@ -349,8 +346,7 @@ def _replace(
     for table in _OF_EVENT:
         connection.execute(delete(table).where(table.c.event == event))
     _keep_entries(connection, entries)
-    for summary, leg in matches:
-        _add_match(connection, summary, leg, added)
+    _add_matches(connection, matches, added)
     for ruling in rulings:
         _add_ruling(connection, ruling)
 

@@ -16,7 +16,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = 1  # the number of the last step in migrations/versions
+SCHEMA_VERSION = 2  # the number of the last step in migrations/versions
 
 METADATA = MetaData(
     naming_convention={
@@ -81,6 +81,7 @@ MATCHES = Table(
     Column("rated", Boolean, nullable=False),
     Column("faulty", Text, nullable=False),  # entries, a JSON list
     Column("added", BigInteger, nullable=False),  # seconds of wall time: a label for prune
+    Column("digest", Text, nullable=False),  # SHA-256 of the record's file; "" by an older release
     UniqueConstraint("board", "leg"),
 )
 
@@ -119,6 +120,8 @@ PLAYERS = _of_match(
     _text("bot", index=True),
     _text("version"),
     _number("refused"),
+    _number("answers"),
+    _number("defaults"),
 )
 
 ROUNDS = _of_match(

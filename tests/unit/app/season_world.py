@@ -71,12 +71,14 @@ class FaultyStore(MemoryLadderStore):
         super().__init__()
         self.refuses = refuses
         self.refused = 0
+        self.added: list[int] = []  # how many at once
 
-    async def add_match(self, summary: MatchSummary) -> bool:
+    async def add_matches(self, summaries: Sequence[MatchSummary]) -> int:
         if self.refused < self.refuses:
             self.refused += 1
             raise LadderStoreError("away")
-        return await super().add_match(summary)
+        self.added.append(len(summaries))
+        return await super().add_matches(summaries)
 
 
 class FakeArena:

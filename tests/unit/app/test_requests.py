@@ -18,14 +18,14 @@ def peers() -> list[Peer]:
 
 def test_a_call_of_an_unknown_kind_is_refused_by_its_number(peers: list[Peer]) -> None:
     peers[0].frames()
-    call = referee_pb2.Call(match=1, call=9, request_id=0)  # type: ignore[arg-type]
+    call = referee_pb2.Call(match=1, call=99, request_id=0)  # type: ignore[arg-type]
     peers[0].send(referee_pb2.PlayRequest(calls=[call]))
     (update,) = peers[0].updates()
     (ack,), (refused,) = update.acks, update.refused
     assert ack.WhichOneof("subject") == refused.WhichOneof("subject") == "request_id"
     assert ack.status == match_pb2.ACK_STATUS_REFUSED
     assert refused.code == match_pb2.REFUSAL_CODE_MALFORMED
-    assert refused.text == "call.call: 9 is no CallKind"
+    assert refused.text == "call.call: 99 is no CallKind"
 
 
 def test_a_hand_that_is_not_the_bots_cannot_call_or_stand_down(peers: list[Peer]) -> None:

@@ -318,6 +318,19 @@ def test_a_database_that_is_away_is_waited_for() -> None:
     assert len(world.notices(NoticeKind.INFO)) == 4
 
 
+def test_the_legs_of_a_board_are_kept_at_once_so_that_nobody_reads_half_of_it() -> None:
+    async def stopped() -> None:
+        async with world.running():
+            world.season.stop()
+
+    world = SeasonWorld()
+    asyncio.run(stopped())  # its board is void, and no half of one either
+    world.begin()
+    world.store.refuses = 1
+    world.run()
+    assert world.store.added == [2] * 13
+
+
 def test_a_stop_does_not_wait_for_a_database() -> None:
     async def stopped() -> OutcomeKind:
         async with world.running() as task:

@@ -9,9 +9,25 @@ import pytest
 from referee.app.seeds import secret_of
 from referee.bootstrap.ladder_folder import TEMP_PREFIX, LadderFolder, identity_of
 from referee.bootstrap.ladder_plan import LadderPlan
+from referee.config.ladder_sections import LadderFile, LadderMatchSection
+from referee.config.ladder_terms import written_terms
+from referee.config.sections import FaultsSection
+from referee.match.values import MS, Clock, Pace
 from referee.ports.ladder import StoredEntry
 from referee.rules.errors import ConfigError
+from referee.rules.options import OPTION_ROWS, RuleOptions
 from tests.unit.bootstrap.ladders import HERE, ladder
+
+WRITTEN = """name = "cup"
+[match]
+clock = "2s+60s"
+act_ms = 9000
+window_ms = 50
+[faults]
+max_strikes = 1
+[options]
+grand_allowed = false
+"""
 
 
 def plan(folder: Path, **changes: object) -> LadderPlan:
@@ -88,8 +104,70 @@ def test_terms_name_what_was_changed_and_not_the_secret(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"^seed or public_salt: changed") as refused:
         LadderFolder(plan(tmp_path)).check_terms(bytes([1] * 32))
     assert "before" not in str(refused.value)
-    with pytest.raises(ConfigError, match=r'^name: changed .* ."?cup before, league now'):
+    with pytest.raises(ConfigError, match=r'^name: changed .* \("cup" before, "league" now\)'):
         LadderFolder(plan(tmp_path, event="league")).check_terms(bytes(32))
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (
+            {"clock": Clock(base_ns=3_000 * MS)},
+            'cup.toml:3: match.clock: changed since this ladder began ("2s+60s" before, "3s+60s" '
+            'now); its boards would not compare. Write clock = "2s+60s" in [match], or begin',
+        ),
+        (
+            {"window_ns": 50 * MS},
+            "cup.toml:5: match.window_ms: changed since this ladder began (1000 before, 50 now)",
+        ),
+        (
+            {"clock": Clock(act_ns=9_000 * MS)},
+            "cup.toml:4: match.act_ms: changed since this ladder began (left out before, 9000 now)",
+        ),
+        ({"pace": Pace.FAIR}, 'cup.toml: match.pace: changed since this ladder began ("fast" '),
+        ({"max_strikes": 1}, "cup.toml:7: faults.max_strikes: changed since this ladder began (10"),
+        (
+            {"wall_per_round_ns": 1_000 * MS},
+            "cup.toml: faults.wall_per_round_ms: changed since this ladder began (600000 before",
+        ),
+        (
+            {"clock": Clock(base_ns=500 * MS), "window_ns": 250 * MS},  # the window follows it
+            "cup.toml:3: match.clock: changed",
+        ),
+        (
+            {"rules": RuleOptions(rounds=1, grand_allowed=False)},
+            "cup.toml:9: options.grand_allowed: changed since this ladder began (true",
+        ),
+    ],
+)
+def test_what_was_changed_is_named_as_the_file_has_it(
+    tmp_path: Path, changes: dict[str, object], said: str
+) -> None:
+    file = tmp_path / "cup.toml"
+    file.write_text(WRITTEN)
+    LadderFolder(plan(tmp_path)).check_terms(bytes(32))
+    began = plan(tmp_path, file=file)
+    now = msgspec.structs.replace(
+        began, settings=msgspec.structs.replace(began.settings, **changes)
+    )
+    with pytest.raises(ConfigError) as refused:
+        LadderFolder(now).check_terms(bytes(32))
+    assert str(refused.value).replace(f"{tmp_path}/", "").startswith(said)
+
+
+def test_every_term_is_a_key_that_a_file_may_have(tmp_path: Path) -> None:
+    LadderFolder(plan(tmp_path)).check_terms(bytes(32))
+    terms = msgspec.json.decode((tmp_path / "cup.ladder" / "terms.json").read_bytes())
+    clock = msgspec.json.decode(terms["match.clock"])
+    known = {
+        *LadderFile.__struct_fields__,
+        *(f"match.{name}" for name in LadderMatchSection.__struct_fields__),
+        *(f"faults.{name}" for name in FaultsSection.__struct_fields__),
+        *(f"options.{name}" for name in OPTION_ROWS),
+    }
+    written = written_terms(terms)
+    assert {*written} - known == {"seed or public_salt", "practice"}
+    assert len(written) == len(terms) - 1 + len(clock) - 1  # base and bank are one
 
 
 def test_an_option_that_a_later_release_adds_is_no_change(tmp_path: Path) -> None:

@@ -54,7 +54,9 @@ def test_no_token_plays_two_roles() -> None:
 def test_one_token_too_few_is_refused_with_what_is_missing(deals: Deals, needed: int) -> None:
     plan = msgspec.structs.replace(ladder((AWAY, AWAY)), deals=deals)
     assert len(deal_tokens(plan, {"away": tokens("away", needed)})) == needed
-    with pytest.raises(ConfigError, match=r"referee token create away --instances 1$"):
+    with pytest.raises(
+        ConfigError, match=r"referee token create away --instances 1 --ladder cup.toml$"
+    ):
         deal_tokens(plan, {"away": tokens("away", needed - 1)})
 
 

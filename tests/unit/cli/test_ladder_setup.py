@@ -1,5 +1,6 @@
 """From a ladder's file to the plan: bots, versions, times, database."""
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 import tichu_bot
 from referee.bootstrap.ladder_plan import BotPlan, LadderPlan
+from referee.bootstrap.ladder_versions import GONE, versions_of
 from referee.bootstrap.setup import Isolation
 from referee.cli.ladder_example import example
 from referee.cli.ladder_setup import plan_ladder
@@ -41,7 +43,7 @@ def plan(folder: Path, text: str, database: str | None = None) -> LadderPlan:
 
 def refusal(folder: Path, text: str) -> str:
     with pytest.raises(ConfigError) as refused:
-        plan(folder, text)
+        versions_of(plan(folder, text))
     assert "\n" not in str(refused.value)
     return str(refused.value).replace(f"{folder}/", "")
 
@@ -230,5 +232,16 @@ def test_nothing_is_made_by_planning(folder: Path) -> None:
 def test_where_nothing_is_played_the_bots_need_not_be_there(folder: Path) -> None:
     file = folder / "spring.toml"
     file.write_text(HEAD + STOP + A + entry('pair = ["./gone.py", "deep=./away --x"]'))
-    planned = plan_ladder(file, plays=False)
+    planned = plan_ladder(file)
     assert [bot.name for bot in planned.entries[1].bots] == ["gone", "deep"]
+    assert planned.entries[1].missing.endswith("there is no file ./gone.py")
+    with pytest.raises(ConfigError, match=r"spring\.toml:11: bot '\./gone\.py': there is no file"):
+        versions_of(planned)
+
+
+def test_an_entry_that_plays_no_more_needs_no_files(folder: Path) -> None:
+    planned = plan(folder, HEAD + STOP + A + entry('bot = "./gone.py"'))
+    assert versions_of(planned, but={"b"})["b"] == (GONE, GONE)
+    shutil.rmtree(folder / "mine")
+    named = plan(folder, HEAD + STOP + A + entry('bot = "./beside.py"', 'artefact = ["mine"]'))
+    assert versions_of(named, but={"b"})["b"] == (GONE, GONE)

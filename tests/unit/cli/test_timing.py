@@ -2,7 +2,8 @@
 
 import pytest
 
-from referee.cli.timing import parse_bases, parse_clock, parse_lag, time_text, with_times
+from referee.cli.timing import parse_bases, parse_clock, parse_lag, with_times
+from referee.formats.times_text import time_text
 from referee.match.values import MS, AskKind, Clock
 from referee.rules.errors import ConfigError
 

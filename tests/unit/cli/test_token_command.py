@@ -60,12 +60,14 @@ def test_tokens_are_numbered_on_and_listed(tmp_path: Path) -> None:
     run("token", "create", "ben-bot", "--instances", "1", "--database", url)
     listed = run("token", "list", env={"TICHU_DATABASE": url}).stdout.splitlines()
     assert [line.split()[:2] for line in listed] == [
+        ["bot", "number"],
         ["ann-bot", "1"],
         ["ann-bot", "2"],
         ["ann-bot", "3"],
         ["ben-bot", "1"],
     ]
-    assert len(run("token", "list", "ben-bot", "--database", url).stdout.splitlines()) == 1
+    assert len(run("token", "list", "ben-bot", "--database", url).stdout.splitlines()) == 2
+    assert listed[0] == "bot      number  made"
 
 
 def test_a_ladder_names_the_database_and_where_to_dial(tmp_path: Path) -> None:
@@ -75,7 +77,7 @@ def test_a_ladder_names_the_database_and_where_to_dial(tmp_path: Path) -> None:
     lines = [variables(line) for line in made.stdout.splitlines()]
     assert [line["TICHU_SERVER"] for line in lines] == ["127.0.0.1:7001"] * 4
     assert (tmp_path / "spring.ladder" / "ladder.db").exists()
-    assert len(run("token", "list", "--ladder", file).stdout.splitlines()) == 4
+    assert len(run("token", "list", "--ladder", file).stdout.splitlines()) == 5
 
 
 def test_an_address_that_nobody_can_dial_is_said(tmp_path: Path) -> None:
@@ -85,10 +87,28 @@ def test_an_address_that_nobody_can_dial_is_said(tmp_path: Path) -> None:
     assert "this machine's name" in made.stderr
 
 
+def test_with_tls_a_line_names_the_certificate_and_what_to_send(tmp_path: Path) -> None:
+    file = tmp_path / "spring.toml"
+    file.write_text('tls_cert = "keys/cert.pem"\ntls_key = "keys/key.pem"\n' + LADDER)
+    made = run("token", "create", "ann-bot", "--ladder", file)
+    lines = [variables(line) for line in made.stdout.splitlines()]
+    assert [line["TICHU_CA_FILE"] for line in lines] == ["cert.pem"] * 4
+    assert "send cert.pem along, never the key" in made.stderr
+    file.write_text(LADDER)
+    plain = run("token", "create", "ann-bot", "--ladder", file)
+    assert "TICHU_CA_FILE" not in plain.output
+
+
 def test_there_may_be_none(tmp_path: Path) -> None:
     listed = run("token", "list", "--database", url_of(tmp_path))
     assert (listed.exit_code, listed.stdout) == (1, "")
+    making = f"referee token create BOT --database {url_of(tmp_path)}"
+    assert listed.stderr == f"there are none; {making} makes them\n"
     assert list(tmp_path.iterdir()) == []
+    file = tmp_path / "spring.toml"
+    file.write_text(LADDER)
+    listed = run("token", "list", "ann-bot", "--ladder", file)
+    assert f"; referee token create ann-bot --ladder {file} makes them" in listed.stderr
 
 
 @pytest.mark.parametrize(

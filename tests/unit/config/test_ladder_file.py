@@ -260,8 +260,8 @@ bot = "ben-bot"
         ),
         (
             HEAD + STOP + '[match]\nclock = "none"\n' + A + B,
-            "ladder.toml:5: match.clock: a ladder needs a clock, or one bot that hangs stops it; "
-            'write clock = "2s+60s"',
+            "ladder.toml:5: match.clock: a clock is needed, or one bot that hangs stops "
+            'everything; write clock = "2s+60s"',
         ),
         (
             HEAD + STOP + "[options]\ntarget = 500\n" + A + B,

@@ -6,7 +6,10 @@ import msgspec
 
 from referee.formats.bot_report import BotReport, report_on
 from referee.formats.bot_report_text import SHOWN_FAULTS, report_lines
+from referee.formats.counting import counting
 from referee.formats.summary import CallCount, FaultNote, MatchSummary, TimeBill
+from referee.ladder.habits import Defaults
+from referee.ladder.values import Ruling, RulingKind
 from tests.unit.formats.exports import HOSTILE, all_count, match, side
 
 SOLO, DUO = side("solo"), side("duo", bots=("left", "solo"))
@@ -76,10 +79,13 @@ def test_only_its_own_seats_count() -> None:
         times=(bill(0), bill(1), bill(3)),
         calls=(bets(1, made=3), bets(3, made=1)),
         refused=(1, 2, 4, 8),
+        answers=(100, 30, 20, 10),
+        defaults=(90, 2, 0, 0),
     )
     report = told_of("left", [whole, msgspec.structs.replace(whole, match_id="again")])
     assert report is not None
     assert report.refused == 4
+    assert report.answers == Defaults(answers=60, defaults=4)
     assert [fault.note.seat for fault in report.faults] == [1, 1]
     assert [(call.made, call.won) for call in report.calls] == [(6, 2)]
     (time,) = report.times
@@ -99,6 +105,28 @@ def test_void_boards_are_told_once_and_bring_no_points() -> None:
     assert [(one.place.board, one.blame) for one in report.void] == [(1, "network"), (2, "unknown")]
     assert report.entries == ()
     assert "2 void boards, played again" in text_of("left", *legs)
+
+
+def test_void_boards_that_nobody_plays_again_are_not_among_them() -> None:
+    legs = [match(DUO, SOLO, rated=False, blame="network")]
+    for kind in (RulingKind.DISQUALIFY, RulingKind.REPLACE):
+        ruling = Ruling(
+            event="cup", number=1, at="", kind=kind, subject="duo", reason="why", version="other"
+        )
+        results = [one.leg for one in legs if one.leg is not None]
+        report = report_on("left", legs, counting(results, [ruling], owners={}))
+        assert report is not None
+        assert report.void == ()
+        assert [count for _, count in report.not_counted] == [1]
+
+
+def test_answers_that_were_left_to_the_substitute_action_are_told() -> None:
+    few = msgspec.structs.replace(match(SOLO, DUO), answers=(20,) * 4, defaults=(0, 1, 0, 0))
+    assert "substitute" not in text_of("solo", few)
+    (line,) = [line for line in text_of("left", few).splitlines() if "substitute" in line]
+    assert line == "1 of 20 answers left to the substitute action"
+    many = msgspec.structs.replace(few, defaults=(0, 2, 0, 0))
+    assert "2 of 20 answers left to the substitute action; so does a" in text_of("left", many)
 
 
 def test_a_fault_is_told_with_its_last_ask_time_and_reason() -> None:

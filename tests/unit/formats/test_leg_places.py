@@ -78,7 +78,6 @@ BAD = [
     (place_of(sides=(side("zoe"), side("adam"))), "sides: the first entry by name has seats 0 and"),
     (place_of(leg=2, sides=(side("adam"), side("zoe"))), "sides: the first entry by name has"),
     (table_of(1, pairing="adam~zoe"), "pairing: deals of a field are of field"),
-    (table_of(1, unit=Unit.MATCH), "unit: deals of a field are of one round"),
     (place_of(deals=Deals.FIELD), "pairing: deals of a field are of field"),
 ]
 

@@ -11,7 +11,16 @@ from referee.formats.summary import FaultNote, MatchSummary
 from referee.formats.summing import summarise
 from referee.ladder.luck import luck_of
 from referee.match.facts import Answered, Dealt, RoundEnded, Strike
-from referee.match.inputs import CallDecision, Fault, Faults, MalformedDecision
+from referee.match.inputs import (
+    CallDecision,
+    Decision,
+    DeclineDecision,
+    DefaultDecision,
+    Fault,
+    Faults,
+    MalformedDecision,
+)
+from referee.match.step import Ask
 from referee.match.values import AckStatus, AskKind, Blame, Ending, Pace
 from referee.rules.cards import ONE_PACK, card_numbers
 from referee.rules.options import RuleOptions
@@ -35,6 +44,34 @@ def failed(*faults: Fault, rules: RuleOptions = ONE) -> Table:
 
 def fault(seat: int | None, ending: Ending = Ending.CRASHED, blame: Blame | None = None) -> Fault:
     return Fault(seat=None if seat is None else Seat(seat), ending=ending, blame=blame)
+
+
+# --- answers
+
+
+def test_answers_are_counted_by_seat_and_those_by_default_apart() -> None:
+    """The bots of team 1 leave every second decision to the substitute action."""
+    draw = random.Random("defaults")
+    policy = random_policy(draw)
+
+    def lazy(table: Table, ask: Ask) -> Decision:
+        chosen = policy(table, ask)
+        return DefaultDecision() if ask.seat % 2 and draw.random() < 0.5 else chosen
+
+    table = Table(settings(rules=TWO), seed="defaults").start()
+    table.play(lazy, draw)
+    found = summed(table)
+    answers, defaults = [0] * 4, [0] * 4
+    for fact in table.facts:
+        if isinstance(fact, Answered) and fact.status is not AckStatus.REFUSED:
+            answers[fact.seat] += not isinstance(fact.decision, DeclineDecision)
+            defaults[fact.seat] += isinstance(fact.decision, DefaultDecision)
+    assert (found.answers, found.defaults) == (tuple(answers), tuple(defaults))
+    assert min(defaults[1], defaults[3]) > 0
+    assert max(defaults[0], defaults[2]) == 0
+    assert found.leg is not None
+    assert found.leg.answers == (answers[0] + answers[2], answers[1] + answers[3])
+    assert found.leg.defaults == (0, defaults[1] + defaults[3])
 
 
 # --- what counts

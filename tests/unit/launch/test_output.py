@@ -44,3 +44,17 @@ def test_a_log_within_its_cap_is_left_alone(tmp_path: Path) -> None:
     file.write_bytes(b"abc\n")
     trim(file, cap_bytes=4)
     assert file.read_bytes() == b"abc\n"
+
+
+def test_lines_of_an_earlier_writer_are_left_out_also_after_trimming(tmp_path: Path) -> None:
+    file = tmp_path / "err"
+    file.write_bytes(b"the run before\n" * 10)
+    begin = file.stat().st_size
+    with file.open("ab", buffering=0) as writer:
+        assert last_lines(file, begin=begin) == []
+        writer.write(b"now\n\n  \nlast\n")
+        assert last_lines(file, begin=begin) == ["now", "last"]
+        begin -= trim(file, cap_bytes=100)
+        assert last_lines(file, begin=begin) == ["now", "last"]
+    assert "the run before" in last_lines(file)
+    assert trim(file) == 0

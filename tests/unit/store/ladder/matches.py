@@ -54,6 +54,9 @@ def summary(at: LegPlace | None = None) -> MatchSummary:
     rounds = draw.randint(1, 3)
     faults = draw.choice((0, 0, 1, 3))
     match_id = f"{draw.getrandbits(64):016x}"
+    count = random.Random(match_id)
+    answers = [count.randint(20, 40) for _ in range(4)]
+    defaults = [count.randint(0, 5) for _ in range(4)]
     leg = LegResult(
         place=at,
         match_id=match_id,
@@ -63,6 +66,8 @@ def summary(at: LegPlace | None = None) -> MatchSummary:
         blame="BOT" if faults else "NONE",
         rated=draw.random() < 0.9,
         faulty=(at.sides[1].entry, at.sides[0].entry)[: min(faults, 2)],
+        answers=(sum(answers[::2]), sum(answers[1::2])),
+        defaults=(sum(defaults[::2]), sum(defaults[1::2])),
     )
     return MatchSummary(
         match_id=match_id,
@@ -87,6 +92,9 @@ def summary(at: LegPlace | None = None) -> MatchSummary:
             for call in ("tichu", "grand")
         ),
         refused=tuple(draw.randint(0, 5) for _ in range(4)),
+        answers=tuple(answers),
+        defaults=tuple(defaults),
+        digest=count.randbytes(32).hex(),
     )
 
 

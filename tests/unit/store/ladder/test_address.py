@@ -33,8 +33,18 @@ def test_a_file_is_named_after_three_slashes(url: str, path: str) -> None:
         (f"postgresql://judge:{SECRET}@[::1]/x", "postgresql://judge@[::1]/x"),
         (f"postgresql://judge:{SECRET}@a:1,b:2/x", "postgresql://judge@a:1,b:2/x"),
         (f"postgresql://judge:a%40{SECRET}@db/x", "postgresql://judge@db/x"),
-        (f"postgresql://judge@db/x?password={SECRET}&sslmode=require", "postgresql://judge@db/x"),
-        (f"postgresql:///x?host=/run&user=judge&password={SECRET}", "postgresql:///x"),
+        (
+            f"postgresql://judge@db/x?password={SECRET}&sslmode=require",
+            "postgresql://judge@db/x?sslmode=require",
+        ),
+        (
+            f"postgresql:///x?host=/run&user=judge&password={SECRET}",
+            "postgresql:///x?host=/run&user=judge",
+        ),
+        (f"postgresql:///x?port=5433&sslp%61ssword={SECRET}", "postgresql:///x?port=5433"),
+        (f"postgresql://db/x?password=a&{SECRET}&b={SECRET}&port=1", "postgresql://db/x?port=1"),
+        (f"postgresql://db/x?PassWord={SECRET}", "postgresql://db/x"),
+        ("postgresql://db/x?search_path=fun&sslmode", "postgresql://db/x?search_path=fun"),
         (f"postgresql://:{SECRET}@db/x", "postgresql://db/x"),
         ("postgresql://db/x", "postgresql://db/x"),
         ("postgresql:///x", "postgresql:///x"),
@@ -88,4 +98,9 @@ def test_a_name_of_a_file_is_no_url(url: str) -> None:
 
 def test_a_name_that_moves_the_cursor_is_shown_escaped() -> None:
     assert database_of("sqlite:///a\x1b[2J.db").shown == r"a\x1b[2J.db"
-    assert "\x1b" not in database_of("postgresql://a\x1b2J@db\x1b2J/x").shown
+    assert "\x1b" not in database_of("postgresql://a\x1b2J@db\x1b2J/x?host=\x1b2J").shown
+
+
+def test_a_url_is_a_word_of_a_command_line_with_its_parameters() -> None:
+    database = database_of(f"postgresql://judge:{SECRET}@db:5433/x?sslmode=require&user=a%20b")
+    assert database.word == "'postgresql://judge@db:5433/x?sslmode=require&user=a%20b'"
