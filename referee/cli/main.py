@@ -15,6 +15,10 @@ COMMANDS = {
     "rules": ("referee.cli.rules:rules", "Check rule vectors, explain a play, list legal plays."),
     "serve": ("referee.cli.serve:serve", "Seat the bots that dial in, a table at a time."),
     "token": ("referee.cli.token:token", "Make tokens for bots that dial in."),
+    "tournament": (
+        "referee.cli.tournament:tournament",
+        "Run a tournament: everybody meets everybody.",
+    ),
 }
 
 
