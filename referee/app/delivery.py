@@ -59,7 +59,7 @@ def deliver(match: RunningMatch, steps: Sequence[Step], codec: Codec, meter: Dec
         if step.events:
             _events(match, step, codec)
         for ask in step.asks:
-            holding = holdings[ask.seat]
+            holding = holdings[ask.to]
             holding.session.open_asks += 1
             holding.add_ask(ask)
             meter.asked(ask.kind)
@@ -75,7 +75,7 @@ def deliver(match: RunningMatch, steps: Sequence[Step], codec: Codec, meter: Dec
         for refused in step.refused:
             holdings[refused.seat].add_refused(refused, codec)
             meter.refused(refused.code)
-    for holding in holdings:
+    for holding in holdings.values():
         if holding.pressing or holding.session.eager:
             holding.session.notify(holding)
     if match.audience is not None:
@@ -138,7 +138,7 @@ def _tell(match: RunningMatch, audience: Audience, facts: Sequence[PublicFact | 
 
 def _close_window(match: RunningMatch) -> None:
     """A window that closed took its bomb asks with it, before the step asked anew."""
-    for holding in match.holdings:
+    for holding in match.holdings.values():
         if holding.open:
             holding.session.open_asks -= holding.close_window()
 
@@ -146,11 +146,11 @@ def _close_window(match: RunningMatch) -> None:
 def _events(match: RunningMatch, step: Step, codec: Codec) -> None:
     events, log = step.events, match.log
     if type(events[0]) is RoundStarted:
-        log.begin_round(told=min([holding.told for holding in match.holdings]))
-    log.add(codec.events(log.next, events, len(match.holdings)))
+        log.begin_round(told=min([holding.told for holding in match.holdings.values()]))
+    log.add(codec.events(log.next, events, len(match.config.players)))
     last = events[-1]
     if isinstance(last, _LAST):
-        for holding in match.holdings:
+        for holding in match.holdings.values():
             holding.pressing = True  # at the latest now (EventDelivery.WITH_ASKS)
         _note_round(match, events)
     if isinstance(last, MatchEnded):
@@ -187,6 +187,6 @@ def _note_round(match: RunningMatch, events: Sequence[object]) -> None:
 
 
 def _settled(match: RunningMatch, ask: Ask, status: AckStatus, meter: DecisionMeter) -> None:
-    match.holdings[ask.seat].session.open_asks -= 1
+    match.holdings[ask.to].session.open_asks -= 1
     stamp = ask.stamp if ask.stamp >= 0 else match.last
     meter.answered(ask.kind, status, max(0, stamp - ask.sent) if ask.sent >= 0 else 0)

@@ -25,7 +25,7 @@ class Rebuilt:
         self.config = config
         self.machine = Machine(config)
         self.facts: list[Fact] = []  # as far as they can be read
-        self.asked = [0] * len(config.players)  # by seat: the highest number of an ask
+        self.asked = [0] * len(config.players)  # by seat of a player: the highest number of an ask
         self.broken = ""
         self._round: list[Step] = []  # steps with events since the round began
         try:
@@ -49,7 +49,7 @@ class Rebuilt:
     def _took(self, one: Replayed) -> None:
         self.machine, step = one.machine, one.step
         for ask in step.asks:
-            self.asked[ask.seat] = max(self.asked[ask.seat], ask.id)
+            self.asked[ask.to] = max(self.asked[ask.to], ask.id)
         if step.events:
             if type(step.events[0]) is RoundStarted:
                 self._round.clear()

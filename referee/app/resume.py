@@ -27,6 +27,7 @@ from referee.match.inputs import Fault, Resumed
 from referee.match.values import Blame, Ending
 from referee.ports import Hello, Left, SeatRow, StoredMatch
 from referee.rules.errors import RefereeBug
+from referee.rules.options import player_seats
 from referee.rules.seat import Seat
 
 _log = structlog.get_logger("referee.resume")
@@ -94,11 +95,12 @@ class Resumption:
         match.record_path = stored.record_path
         match.waiting = True
         built.fill(match.log, self._desk.codec)
-        for seat, row in enumerate(stored.seats):
+        seats = player_seats(stored.config.settings.rules)
+        for seat, row in zip(seats, stored.seats, strict=True):
             session = self._session(row, instances.get(row.instance_id), known=row in mine)
-            holding = session.hold(match, Seat(seat), row.number)
+            holding = session.hold(match, seat, row.number)
             holding.asked = built.asked[seat]
-            match.holdings.append(holding)
+            match.holdings[seat] = holding
         if built.ended is not None:
             self._tell_again(match, built)
         else:
@@ -127,7 +129,7 @@ class Resumption:
         self._retelling.add(match.id)
         self._desk.keeping.close(match.id)
         match.let_go = self._told
-        for holding in list(match.holdings):
+        for holding in list(match.holdings.values()):
             if not self._reception.knows(holding.session):
                 match.told_end(holding)
 
@@ -142,7 +144,7 @@ class Resumption:
         return bool(self._retelling)
 
     def _wait(self, match: RunningMatch, built: Rebuilt, *, goes_on: bool) -> None:
-        for holding in match.holdings:
+        for holding in match.holdings.values():
             holding.session.running += 1
         self._desk.take(match)
         self._started(match)
@@ -199,7 +201,7 @@ class Resumption:
         if self.held or self._desk.outage.away:
             return
         for match in matches:
-            there = all(holding.session.link is not None for holding in match.holdings)
+            there = all(holding.session.link is not None for holding in match.holdings.values())
             if match.waiting and there:
                 self._resume(match)
 
@@ -209,11 +211,11 @@ class Resumption:
         del self._waiting[match.id]
         match.waiting = False
         match.go_on(now)
-        for holding in match.holdings:
+        for holding in match.holdings.values():
             holding.session.open_asks += holding.reopen(match.machine.open_asks(holding.seat))
         _log.info("match resumed", match=match.id, facts=match.next_fact)
         desk.step(match, Resumed(epoch=self._epoch), now)
-        for holding in match.holdings:
+        for holding in match.holdings.values():
             holding.session.show(holding)
             if not match.machine.open_asks(holding.seat):  # else they go out with their frame
                 desk.handed(match, holding.seat)
@@ -224,7 +226,7 @@ class Resumption:
         if self._desk.outage.away:
             return  # it rings anew when the store is back
         for match in list(self._waiting.values()):
-            missing = [h.seat for h in match.holdings if h.session.link is None]
+            missing = [h.seat for h in match.holdings.values() if h.session.link is None]
             _log.warning("seats did not come back", match=match.id, seats=missing)
             self._fail(match, missing)
         absent, self._absent = self._absent, {}

@@ -14,6 +14,7 @@ from referee.match.machine import Machine
 from referee.match.step import Step
 from referee.match.values import Blame, MatchConfig
 from referee.ports import Audience, Batch, DecisionMeter
+from referee.rules.options import player_seats
 from referee.rules.seat import Seat
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class RunningMatch:
         self.audience = audience
         self.place = place
         self.held: DecisionMeter | None = None  # counts what happens in it while it is sealed
-        self.holdings: list[Holding] = []  # by seat
+        self.holdings: dict[Seat, Holding] = {}  # by the seats that players sit at, ascending
         self.halted: int | None = None  # the clock time at which its time stands still
         self.waiting = False  # for its seats to come back after a restart: nobody hears of it
         self.steps: list[Step] = []  # not yet told: of this pass, and of an outage of the store
@@ -108,7 +109,7 @@ class RunningMatch:
         self.pending = False  # it is on the dispatcher's list for the end of the pass
         self.touched = False  # it is on the dispatcher's list of this pass
         self.stored = True  # False once the store failed it
-        self.untold = len(config.players)  # seats that still hold it
+        self.untold = len(player_seats(config.settings.rules))  # seats that still hold it
         self.failures = 0  # of ours
         self.next_fact = 0
         self.score = (self.machine.totals, self.machine.rounds_played)  # by what was stored
@@ -131,8 +132,14 @@ class RunningMatch:
 
     @property
     def names(self) -> list[str]:
-        """Whose token each seat brought, by seat; of a bot without one the name in its Hello."""
-        return [holding.session.identity for holding in self.holdings]
+        """Whose token each seat brought, by seat; of a bot without one the name in its Hello.
+
+        A hand without a player of its own has its name in the match.
+        """
+        names = [player.name for player in self.config.players]
+        for seat, holding in self.holdings.items():
+            names[seat] = holding.session.identity
+        return names
 
     def told_end(self, holding: "Holding") -> None:
         """One seat has been told the end, or is not there to be told; after the last, let go."""

@@ -56,7 +56,7 @@ class SeasonState:
     @property
     def done(self) -> int:
         """Boards that count now; in a field deals that were met."""
-        return len(self.resolved.boards) + len({leg.board for leg in self.resolved.field_legs})
+        return self.resolved.rated_boards + len({leg.board for leg in self.resolved.field_legs})
 
     def left(self, running: Sequence[BoardPlan]) -> int | None:
         """Return how many boards are still to be played, running ones included; None: no end."""

@@ -6,9 +6,25 @@ process in two seats of a match sees its partner's hand, one in both legs has se
 
 from collections.abc import Sequence
 
+from referee.match.values import Player
 from referee.rules.errors import ConfigError
+from referee.rules.options import RuleOptions, player_seats, seats
+from referee.rules.seat import Seat
 
 LEGS = 2
+TISCH_NAME = "Tisch"  # of the hand that has no player of its own (G1)
+
+
+def players_by_seat(rules: RuleOptions, names: Sequence[str]) -> tuple[Player, ...]:
+    """Return a match's players by seat, of the names of those who sit, in the order of their seats.
+
+    >>> from referee.rules.options import parse_options
+    >>> rules = parse_options({"variant": "trichu"})
+    >>> [player.name for player in players_by_seat(rules, ["ann", "bob", "cem"])]
+    ['ann', 'bob', 'Tisch', 'cem']
+    """
+    seated = dict(zip(player_seats(rules), names, strict=True))
+    return tuple([Player(name=seated.get(Seat(s), TISCH_NAME)) for s in range(seats(rules))])
 
 
 class SeatingRules:
@@ -65,7 +81,7 @@ class SeatingRules:
         if match_id in legs or (most is not None and len(legs) >= most):
             played = " and ".join(legs)
             raise ConfigError(
-                f"match {match_id}: board {board} has {played} already; a board has {LEGS} legs, "
+                f"match {match_id}: board {board} has {played} already; a board has {most} legs, "
                 "play it again as another board"
             )
         for other, seated in legs.items():

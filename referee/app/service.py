@@ -30,6 +30,7 @@ from referee.ports import (
     StoreFenced,
 )
 from referee.rules.errors import ConfigError
+from referee.rules.options import player_seats
 from referee.rules.seat import Seat
 
 _log = structlog.get_logger("referee.service")
@@ -127,20 +128,21 @@ class Service:
         audience: Audience | None = None,
         board: str | None = None,
     ) -> RunningMatch:
-        """Start a match with one session for each seat, as a leg of a board if it has one.
+        """Start a match with one session for each seat of a player, as a leg of a board if any.
 
         One that has a place in a ladder is a leg of its deal, and sealed until `unseal`.
 
         Raises `ConfigError` for a bad seating, and `StoreError` when it cannot be kept now.
         """
         instances, place = [session.instance.id for session in sessions], header.place
+        seats = player_seats(config.settings.rules)
         board = board if place is None else place.deal
         self.seating.check(
             config.match_id,
             instances,
-            seats=len(config.players),
+            seats=len(seats),
             board=board,
-            legs=None if place is not None and place.deals is Deals.FIELD else LEGS,
+            legs=_legs_of(place),
         )
         began = self._ports.clock.now()
         match = RunningMatch(config, began=began, audience=audience, place=place)
@@ -150,8 +152,8 @@ class Service:
             raise StoreError("the store is away")
         match.record_path = self._open(config, header, sessions)
         self.seating.seated(match.id, instances, board=board)
-        for seat, session in enumerate(sessions):
-            match.holdings.append(session.take_seat(match, Seat(seat)))
+        for seat, session in zip(seats, sessions, strict=True):
+            match.holdings[seat] = session.take_seat(match, seat)
         self._watch(match)
         if place is not None:
             self._seal(match, place)
@@ -269,7 +271,7 @@ class Service:
         self.on_fenced(text)
 
     def _match_over(self, match: RunningMatch) -> None:
-        holdings = list(match.holdings)
+        holdings = list(match.holdings.values())
         for holding in holdings:
             holding.session.running -= 1
             holding.session.open_asks -= len(holding.open)  # where we failed, some are left
@@ -312,3 +314,10 @@ class Service:
     def stop(self) -> None:
         """Let go of the loop, once all streams have ended."""
         self._desk.timers.stop()
+
+
+def _legs_of(place: LegPlace | None) -> int | None:
+    """Return how many legs a board has at most; None where a whole field meets the deal."""
+    if place is None:
+        return LEGS
+    return None if place.deals is Deals.FIELD else len(place.sides)

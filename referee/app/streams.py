@@ -15,7 +15,6 @@ from referee.match.inputs import (
     CallRequest,
     Decision,
     Fault,
-    Input,
     MalformedDecision,
     PlayDecision,
     StandDownRequest,
@@ -36,6 +35,7 @@ from referee.ports import (
     Status,
     StreamEnd,
 )
+from referee.rules.options import second_hands
 from referee.rules.seat import Seat
 
 _log = structlog.get_logger("referee.streams")
@@ -262,15 +262,24 @@ class Stream:
         if isinstance(call.call, FieldFault):
             fault = f"{call.call.field}: {call.call.text}"
             self._malformed(session, call.match, call.request_id, fault)
-        elif (seat := self._hand(session, call, "call")) is not None:
-            what = CallRequest(seat=seat, call=call.call, request_id=call.request_id)
-            self._request(session, call.match, what)
+        elif (holding := self._for_hand(session, call, "call")) is not None:
+            what = CallRequest(
+                seat=holding.seat,
+                call=call.call,
+                request_id=call.request_id,
+                for_seat=_other_hand(call, holding),
+            )
+            self._desk.feed(holding.match, what)
 
     def _stand_down(self, session: Session, stand_down: StandDownIn) -> None:
-        seat = self._hand(session, stand_down, "stand_down")
-        if seat is not None:
-            what = StandDownRequest(seat=seat, request_id=stand_down.request_id)
-            self._request(session, stand_down.match, what)
+        holding = self._for_hand(session, stand_down, "stand_down")
+        if holding is not None:
+            what = StandDownRequest(
+                seat=holding.seat,
+                request_id=stand_down.request_id,
+                for_seat=_other_hand(stand_down, holding),
+            )
+            self._desk.feed(holding.match, what)
 
     def _resign(self, session: Session, resign: ResignIn) -> None:
         holding = self._holding(session, resign.match, request_id=resign.request_id)
@@ -278,19 +287,16 @@ class Stream:
             fault = Fault(seat=holding.seat, ending=Ending.RESIGNED, request_id=resign.request_id)
             self._desk.fault(holding.match, fault)
 
-    def _request(self, session: Session, number: int, what: Input) -> None:
-        self._desk.feed(session.holdings[number].match, what)
-
-    def _hand(self, session: Session, item: CallIn | StandDownIn, name: str) -> Seat | None:
-        """Return the hand that a request is for, or refuse it."""
+    def _for_hand(self, session: Session, item: CallIn | StandDownIn, name: str) -> Holding | None:
+        """Return whose request it is; one for a hand that its player never has is refused."""
         holding = self._holding(session, item.match, request_id=item.request_id)
-        if holding is None:
-            return None
-        if item.for_seat is not None and item.for_seat != holding.seat:
-            text = f"{name}.for_seat: {item.for_seat} is no hand of this match number; leave it out"
-            self._malformed(session, item.match, item.request_id, text)
-            return None
-        return holding.seat
+        if holding is None or item.for_seat is None or item.for_seat == holding.seat:
+            return holding
+        if item.for_seat in second_hands(holding.match.config.settings.rules):
+            return holding  # whether it is this player's in this round the match knows
+        text = f"{name}.for_seat: {item.for_seat} is no hand of this match number; leave it out"
+        self._malformed(session, item.match, item.request_id, text)
+        return None
 
     def _malformed(self, session: Session, number: int, request_id: int, text: str) -> None:
         holding = self._holding(session, number, request_id=request_id)
@@ -337,3 +343,10 @@ def _as_listed(session: Session, decision: Decision) -> Decision:
     return MalformedDecision(
         text=f"index: {decision.index} has no list; Hello turned it off, so name the cards"
     )
+
+
+def _other_hand(item: CallIn | StandDownIn, holding: Holding) -> Seat | None:
+    """Return the hand that a request names, None for the player's own."""
+    if item.for_seat is None or item.for_seat == holding.seat:
+        return None
+    return Seat(item.for_seat)

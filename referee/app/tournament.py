@@ -43,12 +43,20 @@ class TournamentSeason:
     async def run(self) -> LadderOutcome:
         """Play until the movement is over. Raises `ConfigError` where it cannot be played."""
         self._results.add(await summaries_in(self._ports.store, self._tournament.event))
-        for number in range(1, len(self._tournament.movement.rounds) + 1):
-            while not self._order.is_set() and (boards := self._results.boards(number)):
-                await self._play(boards)
-                self._refuse_standstill(boards, self._results.boards(number))
+        self._heed()
+        while not self._order.is_set() and (boards := self._results.next_boards()):
+            await self._play(boards)
+            self._heed()
+            self._refuse_standstill(boards, self._results.next_boards())
         stopped = bool(self._order.is_set() and self._results.done < self._tournament.tables)
         return self._outcome(OutcomeKind.STOPPED if stopped else OutcomeKind.PLAYED)
+
+    def _heed(self) -> None:
+        """Take what was ruled: before the first round, and after each."""
+        before = self._results.withdrawn
+        self._results.heed(self._ports.journal.rulings())
+        for entrant in sorted(self._results.withdrawn - before):
+            self._ports.arena.retire(entrant)
 
     async def _play(self, boards: Sequence[BoardPlan]) -> None:
         """Play boards at the same time, and take what they brought, also where it is stopped."""
@@ -100,14 +108,16 @@ class TournamentSeason:
 
     def _tell_leg(self, summary: MatchSummary, leg: LegResult) -> None:
         place, sides = leg.place, " and ".join(side.entry for side in leg.place.sides)
-        where = f"{sides}, attempt {place.attempt}, match {leg.match_id}"
+        table = self._results.named(leg)
+        where = f"{table}: {sides}, attempt {place.attempt}, match {leg.match_id}"
+        ending = leg.ending.replace("_", " ")
         if not leg.rated:
             self._void += 1
         if not leg.rated and not self._order.is_set():
-            text = f"void: {where}: {leg.ending}, blame {leg.blame}"
+            text = f"void: {where}: {ending}, blame {leg.blame}"
             self._ports.tell(Notice(kind=NoticeKind.VOID, text=text))
         elif leg.rated and (who := failed_entrants(summary, leg)):
-            text = f"{' and '.join(who)}: {leg.ending} at {where}"
+            text = f"{' and '.join(who)}: {ending} at {where}"
             self._ports.tell(Notice(kind=NoticeKind.FAULT, text=text))
 
     def _tell_progress(self) -> None:

@@ -6,19 +6,22 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Literal, NamedTuple, TypeVar
 
 from referee.app.season_news import Notice, NoticeKind
+from referee.app.seating import TISCH_NAME
 from referee.bootstrap.arena_pool import Pool, Slot
-from referee.bootstrap.arena_roles import role_of
+from referee.bootstrap.arena_roles import bot_words, role_of
 from referee.bootstrap.ladder_plan import LadderPlan
 from referee.bootstrap.ladder_records import read_summary
 from referee.bootstrap.ladder_versions import Versions
 from referee.bootstrap.referee import Referee
 from referee.bootstrap.running import RunningMatch
 from referee.bootstrap.setup import Isolation
+from referee.formats.bot_report import bots_of
 from referee.formats.records import RecordError
 from referee.formats.summary import MatchSummary
 from referee.ladder.partners import PARTNER_MARK, entrant_at
 from referee.ladder.rulings import decide, version_of
 from referee.ladder.schedule import BoardPlan
+from referee.ladder.seats import seats_of
 from referee.ladder.values import LegPlace, Player, Side
 from referee.match.values import Ending, MatchConfig
 from referee.match.values import Player as Named
@@ -29,7 +32,6 @@ from referee.rules.seat import Seat
 
 _T = TypeVar("_T")
 
-SEATS, TEAMS = 4, 2
 _STORE_AGAIN_S = 1.0
 _STORE_TRIES = 60
 _STOPPING_S = 3.0  # for what is cancelled to be over and on record
@@ -63,6 +65,11 @@ class LadderArena:
         """`versions` by entry and place; "" for a bot that says its own in Hello."""
         self._journal = journal
         self._plan = plan
+        self._chairs = {  # by seat: the side that has it, and the place of its bot there
+            Seat(seat): (side, place)
+            for side in range(plan.sides)
+            for place, seat in enumerate(seats_of(plan.sides, side, players=plan.places))
+        }
         self._referee = referee
         self._pool = pool
         self._versions = versions
@@ -131,8 +138,8 @@ class LadderArena:
         """Put a process that is ready into each of `slots`; return why some are not, by seat."""
         table = board.tables[leg - 1]
         roles = {
-            Seat(seat): role_of(self._plan, table[seat % TEAMS], seat // TEAMS, leg)
-            for seat in range(SEATS)
+            seat: role_of(self._plan, table[side], place, leg)
+            for seat, (side, place) in self._chairs.items()
         }
         alone = self._plan.isolation is Isolation.NONE
         why_not: dict[Seat, str | None] = {}
@@ -149,9 +156,10 @@ class LadderArena:
     async def _start(self, table: _Table) -> RunningMatch:
         """Start a leg; those that are not ready fail in it at once, which counts (PROTOCOL 5)."""
         for seat, why in sorted(table.why_not.items()):
-            side = table.place.sides[seat % TEAMS]
-            bot = side.players[seat // TEAMS].bot
-            text = f"{bot} of {side.entry} cannot play: {why}"
+            number, at = self._chairs[seat]
+            side = table.place.sides[number]
+            bot = side.players[at].bot
+            text = f"{bot_words(bot, entrant_at(side.entry, at))} cannot play: {why}"
             self._tell(Notice(kind=NoticeKind.FAULT, text=text))
         match = await self._started(table)
         self._matches[match.match_id] = match
@@ -164,13 +172,12 @@ class LadderArena:
     async def _started(self, table: _Table) -> RunningMatch:
         """Start a match; a fact store that is away is waited for."""
         place = table.place
-        names = [place.sides[seat % TEAMS].players[seat // TEAMS].bot for seat in range(SEATS)]
         config = MatchConfig(
             match_id=self._referee.match_name(place),
             settings=self._plan.settings,
-            players=tuple(Named(name=name) for name in names),
+            players=tuple(Named(name=name or TISCH_NAME) for name in bots_of(place)),
         )
-        instances = [table.slots[Seat(seat)].instance for seat in range(SEATS)]
+        instances = [table.slots[seat].instance for seat in sorted(self._chairs)]
         tries = 0
         while True:
             try:
@@ -182,7 +189,6 @@ class LadderArena:
             await asyncio.sleep(_STORE_AGAIN_S)
 
     def _place(self, board: BoardPlan, leg: int, slots: dict[Seat, Slot]) -> LegPlace:
-        first, second = board.tables[leg - 1]
         return LegPlace(
             event=self._plan.event,
             pairing=board.pairing,
@@ -191,21 +197,25 @@ class LadderArena:
             leg=leg,
             unit=self._plan.unit,
             deals=self._plan.deals,
-            sides=(self._side(first, 0, slots), self._side(second, 1, slots)),
+            sides=tuple(self._side(*one, slots) for one in enumerate(board.tables[leg - 1])),
         )
 
-    def _side(self, name: str, team: int, slots: dict[Seat, Slot]) -> Side:
-        entries = [self._entries[entrant_at(name, place)] for place in range(2)]
-        partner, other = (
+    def _side(self, side: int, name: str, slots: dict[Seat, Slot]) -> Side:
+        seats = self._seats_of(side)
+        entries = [self._entries[entrant_at(name, at)] for at in range(self._plan.places)]
+        players = tuple(
             Player(
                 bot=entry.bots[place].name,
-                version=self._versions[entry.name][place]
-                or self._said(slots[Seat(team + TEAMS * place)]),
+                version=self._versions[entry.name][place] or self._said(slots[seats[place]]),
             )
             for place, entry in enumerate(entries)
         )
         owners = dict.fromkeys(entry.owner for entry in entries)
-        return Side(entry=name, owner=PARTNER_MARK.join(owners), players=(partner, other))
+        return Side(entry=name, owner=PARTNER_MARK.join(owners), players=players)
+
+    def _seats_of(self, side: int) -> list[Seat]:
+        """Return the seats of a side, by place."""
+        return [seat for seat, (of, _) in self._chairs.items() if of == side]
 
     def _outdated(self, place: LegPlace) -> dict[Seat, str]:
         """Return why bots may not play that were replaced, by seat, where they say it themselves.
@@ -217,7 +227,7 @@ class LadderArena:
             now = version_of(side)
             if due.get(side.entry, now) != now and not all(self._versions[side.entry]):
                 text = f"it says version {now}, and was replaced by {due[side.entry]}"
-                found.update({Seat(team + TEAMS * at): text for at in range(2)})
+                found.update(dict.fromkeys(self._seats_of(team), text))
         return found
 
     def _said(self, slot: Slot) -> str:

@@ -3,11 +3,11 @@
 import asyncio
 import os
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from referee.app.season_news import Notice, NoticeKind
-from referee.bootstrap.arena_roles import Role, bot_of, log_tag
+from referee.bootstrap.arena_roles import Role, bot_of, bot_words, log_tag
 from referee.bootstrap.ladder_logs import keep_logs
 from referee.bootstrap.ladder_plan import LOGS, LadderPlan
 from referee.bootstrap.ladder_versions import Versions, check_unchanged
@@ -170,24 +170,52 @@ class Pool:
                 task.cancel()
             await asyncio.gather(*waited, return_exceptions=True)
 
-    async def all_dialled_in(self, entries: frozenset[str]) -> None:
-        """Return once every process of these entries that dials in has said Hello."""
-        slots = [slot for slot in self._dialling() if slot.role.entry in entries]
+    async def all_dialled_in(self, entries: frozenset[str], came: Callable[[], None]) -> None:
+        """Return once every role of these entries whose bot dials in has a process.
+
+        `came` is called for each that has one now.
+        """
+
+        async def wait(slots: Sequence[Slot]) -> None:
+            await self._any_ready(slots)
+            came()
+
+        await asyncio.gather(*(wait(slots) for slots in self._dialling(entries).values()))
+
+    async def _any_ready(self, slots: Sequence[Slot]) -> None:
+        """Return once one of some processes said Hello. Raises `TimeoutError`."""
         limit_s = self._plan.wait_s
-        await asyncio.gather(*(self._referee.wait_ready(one.instance, limit_s) for one in slots))
+        coming = {
+            asyncio.ensure_future(self._referee.wait_ready(slot.instance, limit_s))
+            for slot in slots
+        }
+        try:
+            over, _ = await asyncio.wait(coming, return_when=asyncio.FIRST_COMPLETED)
+            over.pop().result()
+        finally:
+            for task in coming:
+                task.cancel()
+            await asyncio.gather(*coming, return_exceptions=True)
 
     def missing(self, entries: frozenset[str]) -> dict[str, tuple[int, int]]:
-        """Return how many processes that dial in are missing, and of how many, by bot."""
+        """Return how many processes that dial in are missing, and of how many, by bot.
+
+        One for each role is enough, however many tokens there are.
+        """
         found: dict[str, tuple[int, int]] = {}
-        for slot in self._dialling():
-            if slot.role.entry in entries:
-                away, of = found.get(slot.role.bot, (0, 0))
-                gone = not self._referee.is_ready(slot.instance)
-                found[slot.role.bot] = (away + gone, of + 1)
+        for role, slots in self._dialling(entries).items():
+            away, of = found.get(role.bot, (0, 0))
+            gone = not any(self._referee.is_ready(slot.instance) for slot in slots)
+            found[role.bot] = (away + gone, of + 1)
         return {bot: counts for bot, counts in found.items() if counts[0]}
 
-    def _dialling(self) -> list[Slot]:
-        return [slot for slots in self._slots.values() for slot in slots if slot.token is None]
+    def _dialling(self, entries: frozenset[str]) -> dict[Role, list[Slot]]:
+        """Return the ways in for processes that dial in, of some entries, by role."""
+        return {
+            role: slots
+            for role, slots in self._slots.items()
+            if role.entry in entries and any(slot.token is None for slot in slots)
+        }
 
     # --- processes
 
@@ -266,7 +294,8 @@ class Pool:
 
     def _tell_exit(self, slot: Slot, process: BotProcess, returncode: int) -> None:
         said = _printed_words(process)
-        text = f"{slot.role.bot} of {slot.role.entry} ended: {describe_exit(returncode)}{said}"
+        who = bot_words(slot.role.bot, slot.role.entry)
+        text = f"{who} ended: {describe_exit(returncode)}{said}"
         path = self._plan.folder / LOGS / self._log_place(slot) / process.stderr_path.name
         self._tell(Notice(kind=NoticeKind.FAULT, text=f"{text} (logs in {path})"))
 

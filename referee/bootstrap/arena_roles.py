@@ -15,7 +15,6 @@ from referee.ladder.values import Deals
 from referee.ports.ladder import BotToken
 from referee.rules.errors import ConfigError
 
-PLACES = (0, 1)
 ANY = -1  # place or leg: with isolation none a process takes all of them
 
 
@@ -29,7 +28,7 @@ class Role(NamedTuple):
 
 
 def role_of(plan: LadderPlan, entry: str, place: int, leg: int) -> Role:
-    """Return the role of a seat: `place` 0|1 in its entry, in a leg of a board.
+    """Return the role of a seat: `place` from 0 in its entry, in a leg of a board.
 
     An entrant that is put together with another one has one process, whatever its place.
     """
@@ -43,8 +42,8 @@ def role_of(plan: LadderPlan, entry: str, place: int, leg: int) -> Role:
 
 def roles_of(plan: LadderPlan, entry: str) -> tuple[Role, ...]:
     """Return all roles of an entry, each once, in the order of places and legs."""
-    legs = (1,) if plan.deals is Deals.FIELD else (1, 2)
-    places = PLACES[:1] if plan.tournament is Entry.SINGLE else PLACES
+    legs = range(1, 2 if plan.deals is Deals.FIELD else plan.sides + 1)
+    places = range(1 if plan.tournament is Entry.SINGLE else plan.places)
     found = [role_of(plan, entry, place, leg) for place in places for leg in legs]
     return tuple(dict.fromkeys(found))
 
@@ -53,6 +52,15 @@ def bot_of(plan: LadderPlan, role: Role) -> BotPlan:
     """Return the bot of a role."""
     entry = next(one for one in plan.entries if one.name == role.entry)
     return next(bot for bot in entry.bots if bot.name == role.bot)
+
+
+def bot_words(bot: str, entry: str) -> str:
+    """Return what a bot of an entry is called in news.
+
+    >>> bot_words("deep", "zoe"), bot_words("zoe", "zoe")
+    ('deep of zoe', 'the bot of zoe')
+    """
+    return f"{'the bot' if bot == entry else bot} of {entry}"
 
 
 def deal_tokens(
@@ -72,8 +80,9 @@ def deal_tokens(
     for bot, wanted in roles.items():
         have = sorted(tokens.get(bot, ()), key=lambda token: token.number)
         if len(have) < len(wanted):
+            noun = "process" if len(wanted) == 1 else "processes"
             raise ConfigError(
-                f"bot {bot}: it dials in with {len(wanted)} processes here, and {len(have)} have a "
+                f"bot {bot}: it dials in with {len(wanted)} {noun} here, and {len(have)} have a "
                 f"token; {token_command(plan, bot, len(wanted) - len(have))}"
             )
         for role, token in zip(cycle(wanted), have, strict=False):

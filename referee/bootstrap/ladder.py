@@ -11,9 +11,10 @@ from referee.bootstrap.ladder_plan import (
     SchedulePlan,
     StopPlan,
     Verdict,
+    schedule_of,
 )
 from referee.bootstrap.ladder_rebuild import rebuild
-from referee.bootstrap.ladder_run import LadderRun, schedule_of
+from referee.bootstrap.ladder_run import LadderRun
 from referee.bootstrap.ladder_versions import versions_of
 
 __all__ = [

@@ -15,6 +15,8 @@ _FLAG = re.compile(r"\b(another|a) --store\b")
 def command(plan: LadderPlan, name: str, *words: str, reason: str = "") -> str:
     """Return a command of `referee ladder` for this ladder, as one writes it in a shell.
 
+    Of a tournament it is one of `referee tournament`.
+
     `reason` is what stands under the table, for those that take one.
 
     >>> from referee.bootstrap.ladder_plan import SchedulePlan
@@ -29,7 +31,8 @@ def command(plan: LadderPlan, name: str, *words: str, reason: str = "") -> str:
     >>> command(plan, "withdraw", "zoe", reason="it is gone")
     "referee ladder withdraw 'my cup.toml' zoe --reason 'it is gone'"
     """
-    all_words = ["referee", "ladder", name, _file(plan), *words]
+    group = "ladder" if plan.tournament is None else "tournament"
+    all_words = ["referee", group, name, _file(plan), *words]
     if reason:
         all_words += ["--reason", reason]
     return printable(" ".join([*map(shlex.quote, all_words), *_database(plan)]))

@@ -7,7 +7,7 @@ record was whole when they were taken; but nobody can prove them any more, and t
 
 import enum
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -90,7 +90,16 @@ def _digest(path: Path) -> str | Harm:
         return Harm.UNREADABLE
 
 
-def damage_remark(damages: Sequence[Damage], counting: Collection[str]) -> str:
+Where = Callable[[LegResult], str]  # names a leg to people
+
+
+def _board(leg: LegResult) -> str:
+    return board_text(leg.place)
+
+
+def damage_remark(
+    damages: Sequence[Damage], counting: Collection[str], where: Where = _board
+) -> str:
     """Return what stands under the table of it, for everybody; "" where all is whole.
 
     `counting` are the ids of the matches that count in the table.
@@ -98,7 +107,7 @@ def damage_remark(damages: Sequence[Damage], counting: Collection[str]) -> str:
     if not damages:
         return ""
     shown = sorted(damages, key=lambda one: one.leg.match_id not in counting)
-    words = [_words(one, counts=one.leg.match_id in counting) for one in shown[:_SHOWN]]
+    words = [_words(one, where, counts=one.leg.match_id in counting) for one in shown[:_SHOWN]]
     more = f", and {len(damages) - _SHOWN} more" if len(damages) > _SHOWN else ""
     noun = "record is" if len(damages) == 1 else "records are"
     return (
@@ -107,31 +116,35 @@ def damage_remark(damages: Sequence[Damage], counting: Collection[str]) -> str:
     )
 
 
-def _words(one: Damage, *, counts: bool) -> str:
-    which = board_text(one.leg.place) + ("" if counts else ", which does not count")
+def _words(one: Damage, where: Where, *, counts: bool) -> str:
+    which = where(one.leg) + ("" if counts else ", which does not count")
     return f"{RECORDS}/{one.name} is {one.harm.value} ({which})"
 
 
 def damage_lines(
-    plan: LadderPlan, damages: Sequence[Damage], counting: Collection[str]
+    plan: LadderPlan,
+    damages: Sequence[Damage],
+    counting: Collection[str],
+    where: Where = _board,
 ) -> Iterator[str]:
     """Yield a line for each damaged record, for the operator: file, and what to do."""
     shown = sorted(damages, key=lambda one: one.leg.match_id not in counting)
     for one in shown[:_SHOWN]:
-        yield _advice(plan, one, counts=one.leg.match_id in counting)
+        yield _advice(plan, one, where, counts=one.leg.match_id in counting)
     if len(damages) > _SHOWN:
         yield f"and {counted(len(damages) - _SHOWN, 'more record')} like these"
 
 
-def _advice(plan: LadderPlan, one: Damage, *, counts: bool) -> str:
+def _advice(plan: LadderPlan, one: Damage, where: Where, *, counts: bool) -> str:
     path = plan.folder / RECORDS / one.name
     look = f" (referee record verify {path} looks into it)" if one.harm is Harm.CHANGED else ""
     or_again = ""
-    if counts and plan.tournament is None:
+    if counts:
         annul = command(plan, "annul", one.leg.match_id, reason="its record was damaged")
-        or_again = f", or have its board played again: {annul}"
+        what = "board" if plan.tournament is None else "table"
+        or_again = f", or have its {what} played again: {annul}"
     return printable(
-        f"{path}: {board_text(one.leg.place)}: the record is {one.harm.value}, and was whole when "
+        f"{path}: {where(one.leg)}: the record is {one.harm.value}, and was whole when "
         f"its result was taken{look}; bring it back{or_again}"
     )
 

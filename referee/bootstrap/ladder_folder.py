@@ -16,13 +16,20 @@ import msgspec
 from referee.app.seeds import EventSeeds, secret_of
 from referee.bootstrap.ladder_advice import place_of
 from referee.bootstrap.ladder_plan import FACTS, JOURNAL, PLAYED, RECORDS, SECRET, LadderPlan
+from referee.bootstrap.ladder_terms import (
+    CARDS,
+    PRACTICE,
+    cards_term,
+    kind_of,
+    match_terms_of,
+    refuse_changed,
+    term_text,
+    terms_of,
+)
 from referee.bootstrap.setup import SECRET_BYTES
-from referee.config.ladder_terms import written_terms
 from referee.ladder.values import LegPlace
-from referee.match.values import Settings
 from referee.ports.ladder import StoredEntry
 from referee.rules.errors import ConfigError
-from referee.rules.options import options_dict
 
 TERMS, SOCKET, IDENTITY = "terms.json", "socket", "identity"
 ENTRIES = "entries.json"
@@ -50,6 +57,7 @@ class LadderFolder:
     def __init__(self, plan: LadderPlan) -> None:
         """Make the folder if it is missing. Raises `ConfigError` where it cannot be used."""
         self._plan = plan
+        self._has_begun = False
         self.path = plan.folder.absolute()
         try:
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -73,23 +81,43 @@ class LadderFolder:
 
     # --- the secret
 
+    def has_begun(self) -> None:
+        """Take it from elsewhere that there are results: no secret is drawn any more."""
+        self._has_begun = True
+
     def secret(self) -> bytes:
         """Return the event secret, 32 bytes, which is drawn in the first run.
 
         A public text is mixed in, so that whoever drew the secret did not choose the cards.
         """
-        plan = self._plan
-        drawn = self._drawn() if plan.seed is None else secret_of(plan.seed)
-        if not plan.public_salt:
-            return drawn
-        return hmac.new(drawn, b"public salt|" + plan.public_salt.encode(), sha256).digest()
+        salt, plain = self._plan.public_salt, self._without_salt()
+        if not salt:
+            return plain
+        return hmac.new(plain, b"public salt|" + salt.encode(), sha256).digest()
+
+    def _without_salt(self) -> bytes:
+        seed = self._plan.seed
+        return self._drawn() if seed is None else secret_of(seed)
 
     def _drawn(self) -> bytes:
         path = self.path / SECRET
+        if not path.exists():  # a ruling before the first run makes an identity, and no secret
+            self._refuse_lost_secret(path)
         text = self._first(path, f"{secrets.token_bytes(SECRET_BYTES).hex()}\n")
         if not _HEX.fullmatch(text):
             raise ConfigError(f"{path}: not 64 hex digits; bring the file back as it was")
         return bytes.fromhex(text.strip())
+
+    def _refuse_lost_secret(self, path: Path) -> None:
+        """Refuse to draw another secret once it has begun: cards, and lots, would be others."""
+        if self._began().get(PRACTICE) == term_text(value=True):
+            return  # a person chose the cards then; that the seed is gone is said of the terms
+        if self._has_begun or (self.path / TERMS).exists() or any(self.records.glob("*.jsonl")):
+            kind = kind_of(self._plan)
+            raise ConfigError(
+                f"{path}: the event secret is gone, and this {kind} has begun with it; bring the "
+                f"file back as it was, or begin another {kind} with another folder"
+            )
 
     # --- which ladder it is
 
@@ -105,13 +133,49 @@ class LadderFolder:
 
         Raises `ConfigError` that names what was changed.
         """
-        terms = _terms(self._plan, secret)
+        terms = terms_of(self._plan, secret)
+        self._first(self.path / TERMS, f"{_ENCODER.encode(terms).decode()}\n")
+        self._refuse_changed(terms)
+
+    def check_known_terms(self) -> None:
+        """Refuse as `check_terms` does, as far as it can be told here. Nothing is drawn or made.
+
+        Without the secret nothing is known of the cards.
+        """
+        if self._plan.seed is not None or (self.path / SECRET).exists():
+            self._refuse_changed(terms_of(self._plan, self.secret()))
+        else:
+            terms = terms_of(self._plan, b"")
+            del terms[CARDS]
+            self._refuse_changed(terms)
+
+    def _refuse_changed(self, terms: Mapping[str, str]) -> None:
+        began = {key: text for key, text in self._began().items() if key in terms}
+        self._refuse_added_salt(began)
+        refuse_changed(self._plan, began={**terms, **began}, now=terms)
+
+    def _refuse_added_salt(self, began: Mapping[str, str]) -> None:
+        """Refuse a public text where the cards were those of the secret alone."""
+        plan, kind = self._plan, kind_of(self._plan)
+        cards = began.get(CARDS)
+        if plan.public_salt and cards and cards == cards_term(self._without_salt()):
+            raise ConfigError(
+                f"{place_of(plan, 'public_salt')}public_salt: added since this {kind} began, and "
+                f"the cards would be others. Leave public_salt out, or begin another {kind} with "
+                "another folder"
+            )
+
+    def _began(self) -> dict[str, str]:
+        """Return the terms with which it began; {} before that."""
         path = self.path / TERMS
         try:
-            began = _TERMS.decode(self._first(path, f"{_ENCODER.encode(terms).decode()}\n"))
+            return _TERMS.decode(path.read_bytes())
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            raise ConfigError(f"{path}: {error.strerror}") from None
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise ConfigError(f"{path}: {error}; bring the file back as it was") from None
-        _refuse_changed(self._plan, began={**terms, **began}, now=terms)
 
     def match_terms(self) -> MatchTerms:
         """Return what all records of this ladder say. Nothing is drawn or made.
@@ -119,11 +183,11 @@ class LadderFolder:
         Raises `ConfigError` where the plan is not what the ladder began with.
         """
         if self._plan.seed is None and not (self.path / SECRET).exists():
-            return MatchTerms(_match_terms(self._plan), None)
+            return MatchTerms(match_terms_of(self._plan), None)
         secret = self.secret()
         if (self.path / TERMS).exists():
             self.check_terms(secret)
-        return MatchTerms(_match_terms(self._plan), EventSeeds(secret).match_name)
+        return MatchTerms(match_terms_of(self._plan), EventSeeds(secret).match_name)
 
     def _first(self, path: Path, text: str) -> str:
         """Return what is in a file; one that is not there gets this text, whole or not at all."""
@@ -220,81 +284,6 @@ def _identity(path: Path, text: str) -> str:
     if not _IDENTITY.fullmatch(text):
         raise ConfigError(f"{path}: not 32 hex digits; bring the file back as it was")
     return text.strip()
-
-
-CARDS = "seed or public_salt"
-_ROUNDS = "options.rounds"
-
-
-def _terms(plan: LadderPlan, secret: bytes) -> dict[str, str]:
-    """Return what makes boards of a ladder comparable, by the names that people know."""
-    return {
-        "name": plan.event,
-        CARDS: sha256(b"terms|" + secret).hexdigest(),
-        **_match_terms(plan),
-    }
-
-
-def _match_terms(plan: LadderPlan) -> dict[str, str]:
-    """Return those that stand in the record of every match too."""
-    settings = plan.settings
-    return {
-        "unit": plan.unit.value,
-        "deals": plan.deals.value,
-        **{
-            f"match.{name}": term_text(getattr(settings, name))
-            for name in Settings.__struct_fields__
-            if name != "rules"
-        },
-        **{
-            f"options.{name}": term_text(value)
-            for name, value in options_dict(settings.rules, complete=True).items()
-        },
-        "practice": term_text(plan.practice),
-    }
-
-
-def _refuse_changed(plan: LadderPlan, *, began: Mapping[str, str], now: Mapping[str, str]) -> None:
-    """Raise `ConfigError` for the first term that changed, as the ladder's file writes it."""
-    was, kind = _written(plan, began), "ladder" if plan.tournament is None else "tournament"
-    for key, value in _written(plan, now).items():
-        if was[key] == value:
-            continue
-        section, _, name = key.rpartition(".")
-        at = _place_of_term(plan, key)
-        if key == CARDS:
-            said, cure = "", "Write what it was"
-        else:
-            said = f" ({was[key] or 'left out'} before, {value or 'left out'} now)"
-            cure = f"Write {name} = {was[key]}" if was[key] else f"Leave {name} out"
-            cure += f" in [{section}]" if section else ""
-        raise ConfigError(
-            f"{at}{key}: changed since this {kind} began{said}; its boards would not compare. "
-            f"{cure}, or begin another {kind} with another folder"
-        )
-
-
-def _written(plan: LadderPlan, terms: Mapping[str, str]) -> dict[str, str]:
-    """Return terms as the file has them: in that of a tournament `deals` are the rounds."""
-    found = written_terms(terms)
-    if plan.tournament is None:
-        return found
-    return {
-        "deals" if key == _ROUNDS else key: text
-        for key, text in found.items()
-        if key not in ("unit", "deals")
-    }
-
-
-def _place_of_term(plan: LadderPlan, key: str) -> str:
-    if key != CARDS:
-        return place_of(plan, *key.split("."))
-    return place_of(plan, "seed" if plan.seed is not None else "public_salt")
-
-
-def term_text(value: object) -> str:
-    """Return a value of a setting or an option as terms have it."""
-    return msgspec.json.encode(value).decode()
 
 
 def _write_private(path: Path, text: str, *, sync: bool = True) -> None:

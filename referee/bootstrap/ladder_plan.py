@@ -8,16 +8,18 @@ import msgspec
 from referee.app.limits import Limits
 from referee.bootstrap.setup import Isolation
 from referee.ladder.movements import Entry
-from referee.ladder.schedule import ScheduleKind
+from referee.ladder.schedule import Schedule, ScheduleKind
+from referee.ladder.seats import sides_of
 from referee.ladder.values import Deals, Unit
 from referee.match.values import Settings
 from referee.ports import Durability
+from referee.rules.options import RuleOptions, player_seats
 
 WAIT_S = 600.0  # for bots that dial in, before the first board
 RECORDS, LOGS = "records", "logs"  # in the folder of a ladder
 FACTS, JOURNAL, SECRET, PLAYED = "referee.db", "rulings.jsonl", "event.secret", "played"
 
-RUN_GOES_ON = "another run of this ladder goes on: wait for its end, or stop it"
+RUN_GOES_ON = "another run of it goes on: wait for its end, or stop it"
 
 
 class BotPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,19 +38,19 @@ class BotPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EntryPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """What is ranked: its bots by place; the same one twice is a bot with its own copy.
+    """What is ranked: its bots by place; the same one at each is a bot with its own copies.
 
     `missing` says where the file names what is not there to be started; "" where all is there.
     """
 
     name: str
     owner: str
-    bots: tuple[BotPlan, BotPlan]
+    bots: tuple[BotPlan, ...]
     missing: str = ""
 
     @property
     def house(self) -> bool:
-        """True if both bots are of the house."""
+        """True if all bots are of the house."""
         return all(bot.house for bot in self.bots)
 
     @property
@@ -122,11 +124,43 @@ class LadderPlan(msgspec.Struct, frozen=True, kw_only=True):
     file: Path | None = None
     chosen_database: str | None = None
     tournament: Entry | None = None  # what is placed in one; None: it is a ladder
+    movement: dict[str, str] = {}  # of a tournament: what makes it, by the keys of its file
+
+    @property
+    def places(self) -> int:
+        """How many bots an entry has."""
+        return bots_of_entry(self.settings.rules)
+
+    @property
+    def sides(self) -> int:
+        """How many entries meet at a board, which has as many legs."""
+        return sides_of(self.settings.rules)
 
     @property
     def practice(self) -> bool:
         """True if a person chose the cards."""
         return self.seed is not None
+
+
+def bots_of_entry(rules: RuleOptions) -> int:
+    """Return how many bots an entry has: one for each seat of a team, one in Trichu."""
+    return len(player_seats(rules)) // max(1, sides_of(rules))
+
+
+def schedule_of(plan: LadderPlan) -> Schedule:
+    """Return what is to be played; boards of a pairing end it by whatever is less."""
+    chosen, stop = plan.schedule, plan.stop.boards
+    boards = chosen.boards
+    if stop is not None and chosen.kind is not ScheduleKind.SWISS:
+        boards = stop if boards is None else min(boards, stop)
+    return Schedule(
+        kind=chosen.kind,
+        deals=plan.deals,
+        boards=boards,
+        rounds=chosen.rounds or 0,
+        hero=chosen.hero or "",
+        sides=plan.sides,
+    )
 
 
 class Verdict(enum.Enum):
@@ -141,6 +175,6 @@ class CheckedEntry(msgspec.Struct, frozen=True, kw_only=True):
     """What a check found of an entry. `lines` say what went wrong, and what it printed last."""
 
     entry: str
-    versions: tuple[str, str]  # by place
+    versions: tuple[str, ...]  # by place
     verdict: Verdict
     lines: tuple[str, ...] = ()

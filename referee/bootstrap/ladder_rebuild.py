@@ -9,10 +9,9 @@ from referee.bootstrap.ladder_advice import in_a_ladder, place_of
 from referee.bootstrap.ladder_claim import claim
 from referee.bootstrap.ladder_damage import rebuilt_lines
 from referee.bootstrap.ladder_folder import LadderFolder
-from referee.bootstrap.ladder_journal import refuse_lost_rulings
+from referee.bootstrap.ladder_journal import refuse_lost_rulings, written_rulings
 from referee.bootstrap.ladder_plan import (
     FACTS,
-    JOURNAL,
     RECORDS,
     RUN_GOES_ON,
     EntryPlan,
@@ -25,7 +24,6 @@ from referee.ladder.boards import resolve
 from referee.ladder.values import LegKey
 from referee.ports.ladder import LadderStoreError, StoredEntry
 from referee.rules.errors import ConfigError
-from referee.store.journal import RulingJournal
 from referee.store.ladder.schema import open_ladder_store
 from referee.store.owner import OwnerLock, StoreInUse
 
@@ -61,7 +59,7 @@ async def _rebuild(plan: LadderPlan, records: Path, tell: Callable[[str], None])
     summaries = await summaries_of(records, plan.event, terms=folder.match_terms())
     if not summaries:
         _refuse_other_name(plan, records)
-    rulings = RulingJournal(plan.folder / JOURNAL, plan.event).rulings()
+    rulings = written_rulings(plan)
     written = [one for one in folder.entries() if one.event == plan.event]
     results = [summary.leg for summary in summaries if summary.leg is not None]
     resolve(results, rulings, owners={})  # raises where they cannot be of one ladder
@@ -128,20 +126,19 @@ def _played(event: str, summaries: Sequence[MatchSummary]) -> dict[str, StoredEn
     found: dict[str, StoredEntry] = {}
     for summary in sorted(summaries, key=_key):
         for side in summary.leg.place.sides if summary.leg is not None else ():
-            one, other = side.players
             earlier = found[side.entry].versions if side.entry in found else ()
             found[side.entry] = StoredEntry(
                 event=event,
                 name=side.entry,
                 owner=side.owner,
-                bots=(one.bot, other.bot),
-                versions=(*earlier, (one.version, other.version)),
+                bots=tuple(player.bot for player in side.players),
+                versions=(*earlier, tuple(player.version for player in side.players)),
             )
     return found
 
 
 def _planned(event: str, entry: EntryPlan) -> StoredEntry:
-    first, second = (bot.name for bot in entry.bots)
+    bots = tuple(bot.name for bot in entry.bots)
     return StoredEntry(
-        event=event, name=entry.name, owner=entry.owner, bots=(first, second), house=entry.house
+        event=event, name=entry.name, owner=entry.owner, bots=bots, house=entry.house
     )

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import msgspec
 
-from referee.bootstrap.ladder_folder import CARDS, MatchTerms, term_text
+from referee.bootstrap.ladder_folder import MatchTerms
+from referee.bootstrap.ladder_terms import CARDS, term_text
 from referee.config.ladder_terms import written_terms
 from referee.formats.printable import printable
 from referee.formats.records import (

@@ -17,10 +17,11 @@ from referee.bootstrap.arena_roles import Role, deal_tokens
 from referee.bootstrap.ladder_advice import in_a_ladder
 from referee.bootstrap.ladder_claim import claim, refuse_other
 from referee.bootstrap.ladder_damage import damage_lines, damages_of
+from referee.bootstrap.ladder_doors import check_doors
 from referee.bootstrap.ladder_folder import TEMP_PREFIX, LadderFolder
-from referee.bootstrap.ladder_journal import refuse_lost_rulings
+from referee.bootstrap.ladder_journal import refuse_lost_rulings, refuse_other_name
 from referee.bootstrap.ladder_logs import keep_left_logs
-from referee.bootstrap.ladder_plan import JOURNAL, RUN_GOES_ON, LadderPlan
+from referee.bootstrap.ladder_plan import JOURNAL, RUN_GOES_ON, LadderPlan, schedule_of
 from referee.bootstrap.ladder_records import summaries_of
 from referee.bootstrap.ladder_versions import (
     GONE,
@@ -35,7 +36,7 @@ from referee.clock import LoopClock
 from referee.formats.counting import counting
 from referee.formats.words import counted
 from referee.ladder.rulings import Decided, decide
-from referee.ladder.schedule import Schedule, ScheduleKind, check_schedule
+from referee.ladder.schedule import check_schedule
 from referee.ladder.stopping import StopRule
 from referee.ladder.values import LegResult, Ruling
 from referee.ports.ladder import LadderStore, LadderStoreError, StoredEntry
@@ -93,7 +94,9 @@ class LadderRun:
         """
         plan = self._plan
         self._check()
+        check_doors(plan)
         journal = RulingJournal(plan.folder / JOURNAL, plan.event)
+        refuse_other_name(plan)
         rulings = journal.rulings()  # raises before anything is made where they were changed
         versions = playing_versions(plan, decide(rulings))
         folder = LadderFolder(plan)
@@ -153,6 +156,8 @@ class LadderRun:
         await refuse_other(store, plan)  # before anything is drawn under this name
         names = {bot.name for entry in plan.entries for bot in entry.bots if bot.argv is None}
         tokens = deal_tokens(plan, {name: await store.tokens(name) for name in sorted(names)})
+        if await store.entries(plan.event):
+            folder.has_begun()
         secret = folder.secret()
         folder.check_terms(secret)
         await claim(store, plan)
@@ -296,7 +301,12 @@ class LadderRun:
         if not pool.missing(entries):
             return
         self._say(NoticeKind.WAITING, f"waiting for {_missing_words(pool.missing(entries))}")
-        coming = asyncio.ensure_future(pool.all_dialled_in(entries))
+
+        def came() -> None:
+            if missing := pool.missing(entries):
+                self._say(NoticeKind.INFO, f"still waiting for {_missing_words(missing)}")
+
+        coming = asyncio.ensure_future(pool.all_dialled_in(entries, came))
         stop = asyncio.ensure_future(self._stopping.wait())
         await asyncio.wait({coming, stop}, return_when=asyncio.FIRST_COMPLETED)
         for task in (coming, stop):
@@ -325,28 +335,13 @@ async def take_up(store: LadderStore, folder: LadderFolder, event: str) -> int:
     return await store.add_matches(summaries)
 
 
-def schedule_of(plan: LadderPlan) -> Schedule:
-    """Return what is to be played; boards of a pairing end it by whatever is less."""
-    chosen, stop = plan.schedule, plan.stop.boards
-    boards = chosen.boards
-    if stop is not None and chosen.kind is not ScheduleKind.SWISS:
-        boards = stop if boards is None else min(boards, stop)
-    return Schedule(
-        kind=chosen.kind,
-        deals=plan.deals,
-        boards=boards,
-        rounds=chosen.rounds or 0,
-        hero=chosen.hero or "",
-    )
-
-
-def _stored(plan: LadderPlan, name: str, versions: tuple[str, str]) -> StoredEntry:
+def _stored(plan: LadderPlan, name: str, versions: tuple[str, ...]) -> StoredEntry:
     entry = next(one for one in plan.entries if one.name == name)
     return StoredEntry(
         event=plan.event,
         name=entry.name,
         owner=entry.owner,
-        bots=(entry.bots[0].name, entry.bots[1].name),
+        bots=tuple(bot.name for bot in entry.bots),
         house=entry.house,
         versions=(versions,) if all(versions) and GONE not in versions else (),
     )
@@ -389,4 +384,7 @@ def _temp_folder() -> str | None:
 
 
 def _missing_words(missing: Mapping[str, tuple[int, int]]) -> str:
-    return ", ".join(f"{bot} ({away} of {of} processes)" for bot, (away, of) in missing.items())
+    return ", ".join(
+        f"{bot} ({away} of {of} {'process' if of == 1 else 'processes'})"
+        for bot, (away, of) in missing.items()
+    )

@@ -5,17 +5,16 @@ from collections.abc import Collection, Mapping, Sequence
 from referee.bootstrap.ladder_advice import command
 from referee.bootstrap.ladder_plan import RECORDS, BotPlan, EntryPlan, LadderPlan
 from referee.ladder.partners import versions_by_entrant
-from referee.ladder.rulings import Decided
-from referee.ladder.rulings import version_of as of_side
-from referee.ladder.values import LegResult, Player, Side
+from referee.ladder.rulings import Decided, joined_version
+from referee.ladder.values import LegResult
 from referee.launch.artefact import version_of
 from referee.rules.errors import ConfigError
 
-Versions = Mapping[str, tuple[str, str]]  # by entry, then by place
+Versions = Mapping[str, tuple[str, ...]]  # by entry, then by place
 GONE = "gone"  # instead of the version of an entry that plays no more and is not there
 
 
-def versions_of(plan: LadderPlan, *, but: Collection[str] = ()) -> dict[str, tuple[str, str]]:
+def versions_of(plan: LadderPlan, *, but: Collection[str] = ()) -> dict[str, tuple[str, ...]]:
     """Return what is played now, by entry and place; "" for a bot that says its own in Hello.
 
     Entries in `but` are not played: theirs may be `GONE`. Raises `ConfigError` for another one
@@ -28,8 +27,8 @@ def versions_of(plan: LadderPlan, *, but: Collection[str] = ()) -> dict[str, tup
             found[entry.name] = entry_versions(plan, entry, known)
         except ConfigError as error:
             if entry.name not in but:
-                raise ConfigError(f"{error}{_or_without(plan, entry.name)}") from None
-            found[entry.name] = GONE, GONE
+                raise with_cure(plan, entry.name, error) from None
+            found[entry.name] = (GONE,) * len(entry.bots)
     return found
 
 
@@ -37,12 +36,12 @@ def refuse_missing(plan: LadderPlan, decided: Decided) -> None:
     """Raise `ConfigError` for an entry that is to play and is not there to be started."""
     for entry in plan.entries:
         if entry.missing and decided.plays(entry.name):
-            raise ConfigError(f"{entry.missing}{_or_without(plan, entry.name)}")
+            raise with_cure(plan, entry.name, ConfigError(entry.missing))
 
 
 def entry_versions(
     plan: LadderPlan, entry: EntryPlan, known: dict[BotPlan, str] | None = None
-) -> tuple[str, str]:
+) -> tuple[str, ...]:
     """Return what an entry plays with now, by place, as `versions_of` does.
 
     `known` keeps the versions of bots that several entries have. Raises `ConfigError` that says
@@ -54,10 +53,10 @@ def entry_versions(
     for bot in entry.bots:
         if bot not in known:
             known[bot] = "" if bot.argv is None else _version_of(plan, entry.name, bot)
-    return known[entry.bots[0]], known[entry.bots[1]]
+    return tuple(known[bot] for bot in entry.bots)
 
 
-def playing_versions(plan: LadderPlan, decided: Decided) -> dict[str, tuple[str, str]]:
+def playing_versions(plan: LadderPlan, decided: Decided) -> dict[str, tuple[str, ...]]:
     """Return what is played now under rulings: whoever plays no more needs no files.
 
     Raises `ConfigError` as `versions_of` does.
@@ -72,14 +71,16 @@ def _version_of(plan: LadderPlan, entry: str, bot: BotPlan) -> str:
         raise ConfigError(f"entry {entry}: {error}") from None
 
 
-def _or_without(plan: LadderPlan, entry: str) -> str:
-    """Return how to go on without files of an entry; "" before there is anything to rule on."""
-    if not (plan.folder / RECORDS).is_dir():
-        return ""
-    if plan.tournament is not None:
-        return "; bring it back as it was"
-    withdraw = command(plan, "withdraw", entry, reason="its files are gone")
-    return f"; bring it back, or go on without the entry: {withdraw}"
+def with_cure(plan: LadderPlan, entry: str, error: ConfigError) -> ConfigError:
+    """Return what is said of files of an entry that are not there, and how to go on.
+
+    Before anything was played nobody need rule, and what has a cure already needs no other.
+    """
+    if (plan.folder / RECORDS).is_dir():
+        withdraw = command(plan, "withdraw", entry, reason="its files are gone")
+        return ConfigError(f"{error}; bring it back, or go on without the entry: {withdraw}")
+    cure = "" if ";" in str(error) else "; put it there, or write what starts the bot"
+    return ConfigError(f"{error}{cure}")
 
 
 def version_now(plan: LadderPlan, bot: BotPlan) -> str:
@@ -101,7 +102,7 @@ def check_unchanged(plan: LadderPlan, versions: Versions, entry: str, bot: BotPl
     try:
         due, now = versions[entry][place], _version_of(plan, entry, bot)
     except ConfigError as error:
-        raise ConfigError(f"{error}{_or_without(plan, entry)}") from None
+        raise with_cure(plan, entry, error) from None
     if now != due:
         raise ConfigError(
             f"entry {entry}: files of bot {bot.name} were changed while the {_what(plan)} ran: it "
@@ -114,24 +115,18 @@ def _what(plan: LadderPlan) -> str:
     return "ladder" if plan.tournament is None else "tournament"
 
 
+def _played(plan: LadderPlan) -> str:
+    return "boards" if plan.tournament is None else "tables"
+
+
 def _or_replace(plan: LadderPlan, entry: str) -> str:
-    """Return how to go on with another version; "" in a tournament, where nobody is replaced."""
-    if plan.tournament is not None:
-        return ""
+    """Return how to go on with another version."""
     return f", or say {command(plan, 'replace', entry, reason='a new version')}"
 
 
 def fixed_versions(versions: Versions) -> dict[str, str]:
     """Return the version of each entry as a ruling names it; not of those that say their own."""
-    return {
-        name: of_side(Side(entry=name, owner="", players=(_player(first), _player(second))))
-        for name, (first, second) in versions.items()
-        if first and second
-    }
-
-
-def _player(version: str) -> Player:
-    return Player(bot="", version=version)
+    return {name: joined_version(by_place) for name, by_place in versions.items() if all(by_place)}
 
 
 def check_versions(
@@ -151,8 +146,8 @@ def check_versions(
         due = decided.versions.get(entry.name, played.get(entry.name))
         if now is not None and due is not None and now != due and decided.plays(entry.name):
             raise ConfigError(
-                f"entry {entry.name}: its boards were played with version {short(due)}, and now it "
-                f"is {short(now)}; bring its files back{_or_replace(plan, entry.name)}"
+                f"entry {entry.name}: its {_played(plan)} were played with version {short(due)}, "
+                f"and now it is {short(now)}; bring its files back{_or_replace(plan, entry.name)}"
             )
 
 

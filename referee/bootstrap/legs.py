@@ -2,15 +2,17 @@
 
 from referee.formats.leg_places import place_fault
 from referee.ladder.values import LegPlace
+from referee.match.values import MatchConfig
 from referee.ports import Audience
 from referee.rules.errors import ConfigError
 
 
 def check_leg(
-    match_id: str, place: LegPlace, *, name: str, board: str | None, audience: Audience | None
+    config: MatchConfig, place: LegPlace, *, name: str, board: str | None, audience: Audience | None
 ) -> None:
     """Raise `ConfigError` for a match that cannot be the leg at this place, which has a `name`."""
-    if fault := place_fault(place):
+    match_id = config.match_id
+    if fault := place_fault(place, config.settings.rules):
         raise ConfigError(f"match {match_id}: its place in the ladder: {fault}")
     if match_id != name:
         raise ConfigError(

@@ -13,6 +13,7 @@ import structlog
 from referee.app.instances import Instance
 from referee.app.lobby import Lobby
 from referee.app.running import RunningMatch as AppMatch
+from referee.app.seating import players_by_seat
 from referee.app.seeds import EventSeeds
 from referee.app.service import Service, ServicePorts
 from referee.app.session import Session
@@ -37,7 +38,7 @@ from referee.metrics.endpoint import MetricsEndpoint
 from referee.metrics.meter import PrometheusMeter
 from referee.ports import Audience, FactStore, Hello, Left, MatchHeader, StoreError
 from referee.rules.errors import ConfigError
-from referee.rules.options import seats
+from referee.rules.options import player_seats
 from referee.rules.seat import Seat
 from referee.transport.endpoints import Endpoint
 from referee.transport.server import GrpcServer, Tls
@@ -244,7 +245,7 @@ class Referee:
         """
         if place is not None:
             name = self.match_name(place)
-            check_leg(config.match_id, place, name=name, board=board, audience=audience)
+            check_leg(config, place, name=name, board=board, audience=audience)
         reception = self._service.reception
         sessions = [reception.session_of(self._instance(one)) for one in instances]
         try:
@@ -327,7 +328,7 @@ class Referee:
         self._left.clear()
         self._service.reception.open_lobby(
             Lobby(
-                seats=seats(plan.settings.rules),
+                seats=len(player_seats(plan.settings.rules)),
                 may_share=self._setup.isolation is Isolation.NONE,
                 start=self._start_table,
                 matches=None if plan.matches is None else max(0, plan.matches - self._started),
@@ -340,7 +341,8 @@ class Referee:
 
     def _start_table(self, table: Sequence[Session]) -> None:
         assert self._plan is not None
-        players = tuple(Player(name=session.name) for session in table)
+        rules = self._plan.settings.rules
+        players = players_by_seat(rules, [session.name for session in table])
         match_id = f"{self.match_prefix}-{self._started + 1:06d}"
         config = MatchConfig(match_id=match_id, settings=self._plan.settings, players=players)
         self._start(config, table, self._plan.audience)

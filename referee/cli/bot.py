@@ -59,14 +59,14 @@ def _refuse_entry(name: str, plan: "LadderPlan") -> None:
     from referee.rules.errors import ConfigError
 
     for entry in plan.entries:
-        first, second = (one.name for one in entry.bots)
+        *others, last = dict.fromkeys(one.name for one in entry.bots)
         if entry.name != name:
             continue
-        if first == second:
-            raise ConfigError(f"{name!r} is an entry, and its bot is {first!r}: give that name")
-        raise ConfigError(
-            f"{name!r} is an entry of two bots, {first!r} and {second!r}: give the name of one"
-        )
+        if not others:
+            raise ConfigError(f"{name!r} is an entry, and its bot is {last!r}: give that name")
+        number = {1: "two", 2: "three"}[len(others)]
+        named = f"{', '.join(map(repr, others))} and {last!r}"
+        raise ConfigError(f"{name!r} is an entry of {number} bots, {named}: give the name of one")
 
 
 def _refuse_stranger(name: str, names: set[str]) -> NoReturn:

@@ -28,24 +28,29 @@ def check(file: Path) -> None:
 
     Exit codes: 0 none failed; 1 one did; 2 bad input; 130 Ctrl-C.
     """
+    from referee.cli.ladder_setup import plan_ladder
+
+    sys.exit(checked(plan_ladder(file)))
+
+
+def checked(plan: "LadderPlan") -> int:
+    """Check all entries of a ladder, print what was found, and return the exit code."""
     from referee.bootstrap.ladder import Verdict
     from referee.cli.ladder_run import log_warnings
-    from referee.cli.ladder_setup import plan_ladder
     from referee.clock import run
 
-    plan = plan_ladder(file)
     log_warnings()
     found = run(_checked(plan))
     if isinstance(found, int):
-        sys.exit(found)
-    sys.exit(_FAULT if any(one.verdict is Verdict.FAILED for one in found) else 0)
+        return found
+    return _FAULT if any(one.verdict is Verdict.FAILED for one in found) else 0
 
 
 def _echo(one: "CheckedEntry") -> None:
     from referee.formats.printable import printable
+    from referee.ladder.rulings import joined_version
 
-    first, second = one.versions
-    version = first if first == second else f"{first}+{second}"
+    version = joined_version(one.versions)
     click.echo(f"{one.entry} {one.verdict.value} {printable(version or '-')}")
     for line in one.lines:
         click.echo(f"  {one.entry}: {printable(line)}", err=True)

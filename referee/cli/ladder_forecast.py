@@ -4,25 +4,30 @@ from collections.abc import Iterator
 
 from referee.bootstrap.arena_roles import bot_of, roles_of
 from referee.bootstrap.ladder import LadderFolder, schedule_of
-from referee.bootstrap.ladder_plan import PLAYED, LadderPlan
+from referee.bootstrap.ladder_advice import command
+from referee.bootstrap.ladder_doors import check_doors
+from referee.bootstrap.ladder_journal import written_rulings
+from referee.bootstrap.ladder_plan import PLAYED, RECORDS, LadderPlan
+from referee.bootstrap.ladder_records import record_files
 from referee.bootstrap.ladder_versions import refuse_missing
 from referee.cli.ladder_progress import duration_words, rate_words
 from referee.cli.ladder_table import Known
 from referee.formats.words import counted
 from referee.ladder.boards import Resolved
-from referee.ladder.forecast import Forecast, forecast
+from referee.ladder.forecast import BOARD_SIGMA, TIENTSIN_SIGMA, TRICHU_SIGMA, Forecast, forecast
 from referee.ladder.rulings import Decided, decide
 from referee.ladder.schedule import Schedule, ScheduleKind, boards_left
 from referee.ladder.values import Deals, Unit
 from referee.match.values import Pace
+from referee.rules.option_values import Variant
 
 HOUSE_RATE = 600.0  # boards a minute of house bots in pace fast, side by side on two cores
 # Measured: 24 processes of house bots and the command itself take 5.4 s of a core before the first
 # board, so each is ready after half of 0.3 s where two start side by side.
 START_S = 0.15
 
+_SIGMAS = {Variant.TIENTSIN: TIENTSIN_SIGMA, Variant.TRICHU: TRICHU_SIGMA}
 _KNOWN = "as in earlier runs, starts of processes included"
-_SEATS_A_BOARD = 8
 _WINDOWS_A_ROUND = 40  # of house bots, measured; in pace fair each takes its whole length
 _POINTS_A_ROUND = 100  # and two teams share it, bets aside: a target takes somewhat longer
 _NS_A_MINUTE = 60_000_000_000
@@ -36,11 +41,17 @@ def forecast_lines(plan: LadderPlan, known: Known | None, *, rate: float | None)
     Raises `ConfigError` where the folder cannot be read.
     """
     owners = {entry.name: entry.owner for entry in plan.entries}
-    decided = Decided() if known is None else decide(known.rulings)
+    decided = decide(written_rulings(plan) if known is None else known.rulings)
     schedule, resolved = schedule_of(plan), Resolved() if known is None else known.resolved()
     refuse_missing(plan, decided)
+    check_doors(plan)
     used, whence = _rate(plan, resolved, rate)
-    told = forecast(schedule, owners=owners, decided=decided, boards_a_minute=used)
+    told = forecast(
+        schedule, owners=owners, decided=decided, sigma=_sigma(plan), boards_a_minute=used
+    )
+    if not told.pairings:
+        yield f"nothing to play: {_why_nothing(decided)}"
+        return
     left = boards_left(schedule, owners=owners, decided=decided, resolved=resolved, running=())
     yield f"entries   {told.entries}, which meet in {counted(told.pairings, 'pairing')}"
     yield f"schedule  {_schedule_words(plan, schedule)}"
@@ -53,12 +64,34 @@ def forecast_lines(plan: LadderPlan, known: Known | None, *, rate: float | None)
     yield f"interval  {_interval_words(plan, told)}"
 
 
+def _why_nothing(decided: Decided) -> str:
+    if decided.frozen:
+        return "a ruling froze this ladder"
+    return "fewer entries of different owners play than meet at a board"
+
+
+def unknown_records(plan: LadderPlan, known: Known | None) -> str:
+    """Return that the database lacks results of records, which the forecast then is without."""
+    ids = {leg.match_id for leg in known.results} if known is not None else set()
+    count = sum(1 for _ in record_files(plan.folder / RECORDS, but=ids))
+    if not count:
+        return ""
+    return (
+        f"this is without {counted(count, 'record')} of which the database has no result: "
+        f"{command(plan, 'rebuild')} adds them, and so does a run"
+    )
+
+
+def _sigma(plan: LadderPlan) -> float:
+    return _SIGMAS.get(plan.settings.rules.variant, BOARD_SIGMA)
+
+
 def _rate(plan: LadderPlan, resolved: Resolved, rate: float | None) -> tuple[float, str]:
     """Return boards a minute, and how they are known."""
     if rate is not None:
         return rate, "as you say"
     played_ns = LadderFolder(plan).played_ns() if (plan.folder / PLAYED).exists() else 0
-    boards = len(resolved.boards) or len({leg.board for leg in resolved.field_legs})
+    boards = resolved.rated_boards or len({leg.board for leg in resolved.field_legs})
     if played_ns and boards:
         return boards * _NS_A_MINUTE / played_ns, _KNOWN
     if plan.settings.pace is Pace.FAIR:
@@ -108,7 +141,7 @@ def _processes(plan: LadderPlan, decided: Decided, left: int) -> int:
         for role in roles_of(plan, entry.name)
         if bot_of(plan, role).argv is not None
     ]
-    seats = _SEATS_A_BOARD * min(plan.parallel, left)
+    seats = plan.sides**2 * plan.places * min(plan.parallel, left)  # all legs of a board
     return max(len(roles), min(seats, len(roles) * plan.boards_an_entry))
 
 

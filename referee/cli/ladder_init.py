@@ -38,8 +38,16 @@ def write_new(file: Path, text: str) -> None:
         with file.open("x", encoding="utf-8") as written:
             written.write(text)
     except OSError as error:
-        there = isinstance(error, FileExistsError)
-        cure = "; name another, or remove it" if there else ""
-        reason = os.strerror(error.errno or 0)
-        click.echo(f"error: {printable(str(file))}: {reason}{cure}", err=True)
+        shown = printable(str(file))
+        click.echo(f"error: {shown}: {os.strerror(error.errno or 0)}{_cure(file, error)}", err=True)
         sys.exit(_USAGE)
+
+
+def _cure(file: Path, error: OSError) -> str:
+    from referee.formats.printable import printable
+
+    if isinstance(error, FileExistsError | IsADirectoryError):
+        return "; name another, or remove it"
+    if isinstance(error, FileNotFoundError):
+        return f"; make its folder first: {printable(f'mkdir -p {shlex.quote(str(file.parent))}')}"
+    return "; name a file in a folder that you may write to"

@@ -117,43 +117,63 @@ def _rule(
 ) -> None:
     from referee.cli.ladder_setup import plan_ladder
     from referee.cli.ladder_subjects import new_version
-    from referee.formats.printable import printable
     from referee.ladder.rulings import decide
     from referee.ladder.values import RulingKind
-    from referee.rules.errors import ConfigError
 
-    if not reason.strip() or not reason.isprintable() or len(reason) > _MOST_REASON:
-        raise ConfigError(
-            f"--reason {reason[:40]!a}: write one line of 1 to {_MOST_REASON} printable characters"
-        )
+    reason = reason_of(reason)
     plan = plan_ladder(file, database=url)
     version = new_version(plan, subject, says) if kind is RulingKind.REPLACE else ""
-    rulings = asyncio.run(_ruled(plan, kind, subject, reason.strip(), version))
-    ruling = rulings[-1]
-    of = f" {printable(ruling.subject)}" if ruling.subject else ""
-    click.echo(f"ruling {ruling.number}: {ruling.kind.value}{of}: {printable(ruling.reason)}")
+    rulings = asyncio.run(_ruled(plan, kind, subject, reason, version))
+    echo_ruling(rulings[-1])
     if decide(rulings).frozen and kind in (RulingKind.ANNUL, RulingKind.REPLACE):
         click.echo("the ladder is frozen: what counts no more is not played again", err=True)
+
+
+def reason_of(text: str) -> str:
+    """Return the reason of a ruling as it is kept. Raises `ConfigError` for what is none."""
+    from referee.rules.errors import ConfigError
+
+    if not text.strip() or not text.isprintable() or len(text) > _MOST_REASON:
+        raise ConfigError(
+            f"--reason {text[:40]!a}: write one line of 1 to {_MOST_REASON} printable characters"
+        )
+    return text.strip()
+
+
+def echo_ruling(ruling: "Ruling") -> None:
+    """Print a ruling that was made."""
+    from referee.formats.printable import printable
+
+    of = f" {printable(ruling.subject)}" if ruling.subject else ""
+    click.echo(f"ruling {ruling.number}: {ruling.kind.value}{of}: {printable(ruling.reason)}")
 
 
 async def _ruled(
     plan: "LadderPlan", kind: "RulingKind", subject: str, reason: str, version: str
 ) -> "tuple[Ruling, ...]":
-    """Append to the journal, which is the truth, then to the database, which follows it.
-
-    Return all rulings; the new one is the last.
-    """
-    from referee.bootstrap.ladder_claim import claim
-    from referee.bootstrap.ladder_journal import refuse_lost_rulings
+    """Rule on a ladder that is known; return all rulings, of which the new one is the last."""
     from referee.cli.ladder_subjects import ruled_subject
-    from referee.cli.ladder_table import journal_of, known
+    from referee.cli.ladder_table import known
     from referee.rules.errors import ConfigError
-    from referee.store.ladder.schema import open_ladder_store
 
     now = await known(plan)
     if now is None:
         raise ConfigError(f"{plan.event}: nothing was played yet, so there is nothing to rule on")
-    subject = ruled_subject(plan, now, kind, subject)
+    return await ruled(plan, kind, ruled_subject(plan, now, kind, subject), reason, version)
+
+
+async def ruled(
+    plan: "LadderPlan", kind: "RulingKind", subject: str, reason: str, version: str
+) -> "tuple[Ruling, ...]":
+    """Append to the journal, which is the truth, then to the database, which follows it.
+
+    Return all rulings; the new one is the last. Raises `ConfigError` where one was lost.
+    """
+    from referee.bootstrap.ladder_claim import claim
+    from referee.bootstrap.ladder_journal import refuse_lost_rulings
+    from referee.cli.ladder_table import journal_of
+    from referee.store.ladder.schema import open_ladder_store
+
     journal = journal_of(plan)
     async with await open_ladder_store(plan.database) as store:
         await claim(store, plan)

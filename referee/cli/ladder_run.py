@@ -68,21 +68,30 @@ def log_warnings() -> None:
 
 
 async def _forecast(plan: "LadderPlan", rate: float | None) -> None:
-    from referee.cli.ladder_forecast import forecast_lines
+    from referee.cli.ladder_forecast import forecast_lines, unknown_records
     from referee.cli.ladder_table import known
 
-    for line in forecast_lines(plan, await known(plan), rate=rate):
+    now = await known(plan)
+    for line in forecast_lines(plan, now, rate=rate):
         click.echo(line)
+    if missing := unknown_records(plan, now):
+        click.echo(missing, err=True)
 
 
 async def _played(plan: "LadderPlan") -> int:
-    from referee.bootstrap.ladder import LadderRun, OutcomeKind
+    from referee.bootstrap.ladder import LadderRun, Notice, OutcomeKind, Progress
     from referee.cli.ladder_progress import display
     from referee.cli.ladder_show import echo_table
 
-    shown = display()
-    ladder = LadderRun(plan, shown.tell)
-    outcome, code = await played_to_the_end(ladder, shown, lambda: echo_table(plan))
+    shown, told = display(), set[str]()
+
+    def tell(news: Progress | Notice) -> None:
+        if isinstance(news, Notice):
+            told.add(news.text)
+        shown.tell(news)
+
+    ladder = LadderRun(plan, tell)
+    outcome, code = await played_to_the_end(ladder, shown, lambda: echo_table(plan, told=told))
     return code or int(bool(outcome.quarantined) or outcome.why is OutcomeKind.NOBODY)
 
 

@@ -2,12 +2,21 @@
 
 import importlib
 import os
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from chaos import CHAOS
-from referee.bootstrap.ladder_plan import BotPlan, EntryPlan, LadderPlan, SchedulePlan, StopPlan
+from referee.bootstrap.ladder_plan import (
+    BotPlan,
+    EntryPlan,
+    LadderPlan,
+    SchedulePlan,
+    StopPlan,
+    bots_of_entry,
+)
 from referee.bootstrap.setup import Isolation
 from referee.cli.fault_limits import GRACE_MS, START_MS, with_limits
 from referee.cli.match_section import FileSource, bases_of, lag_of, rules_of
@@ -19,12 +28,14 @@ from referee.ladder.values import Unit
 from referee.launch.spec import BotSpec, parse_bot, path_from, split_label
 from referee.match.values import Clock, Pace, Settings, rounds_cap
 from referee.rules.errors import ConfigError
+from referee.rules.option_values import Variant
 from referee.store.ladder.address import SqliteFile, database_of, sqlite_url
 from tichu_bot import HOUSE
 
 OURS: Mapping[str, str] = {**HOUSE, **CHAOS}  # modules of bots by their names
 
 DATABASE = "ladder.db"  # in the folder of a ladder, unless its file names another
+_NONE = re.compile(r"[;,] or (write )?none( for no limit)?$")  # advice to have no clock
 _STARTED_MS = 50  # a fair window for bots of this machine; PROTOCOL 4
 _DIALLED_MS = 500
 _FAST_MS = 1_000
@@ -43,11 +54,12 @@ def plan_of(ladder: LadderFile, path: Path, *, database: str | None = None) -> L
     """Return the plan of what was read from a file, as `plan_ladder` does."""
     source, above = FileSource(path, ()), path.absolute().parent
     folder = path_from(above, ladder.folder) if ladder.folder else above / f"{path.stem}.ladder"
-    entries = _Entries(source, above)
+    settings = _settings(ladder, source)
+    entries = _Entries(source, above, places=bots_of_entry(settings.rules))
     return LadderPlan(
         event=ladder.name,
         entries=tuple(entries.plan(entry, number) for number, entry in enumerate(ladder.entry)),
-        settings=_settings(ladder, source),
+        settings=settings,
         schedule=_schedule(ladder),
         stop=StopPlan(hours=ladder.stop.hours, separated=ladder.stop.separated),
         folder=folder,
@@ -111,14 +123,16 @@ def _database(
 
 def _settings(ladder: LadderFile, source: FileSource) -> Settings:
     match = ladder.match
-    one_round: dict[str, object] = {"rounds": 1} if ladder.unit is Unit.BOARD else {}
+    # in Trichu everybody is the soloist once (G9)
+    rounds = 3 if ladder.options.get("variant") == Variant.TRICHU else 1
+    one_round: dict[str, object] = {"rounds": rounds} if ladder.unit is Unit.BOARD else {}
     rules, clock = rules_of(ladder.options, one_round, source), _clock(ladder, source)
     fair_ms = _DIALLED_MS if ladder.dials_in else _STARTED_MS
     default_ms = fair_ms if match.pace is Pace.FAIR else _FAST_MS
     if ladder.faults.resume_grace_ms is not None:
         raise ConfigError(
-            f"{source.at('faults', 'resume_grace_ms')}faults.resume_grace_ms: a ladder plays the "
-            "boards of a killed run anew, and waits for nobody; leave it out"
+            f"{source.at('faults', 'resume_grace_ms')}faults.resume_grace_ms: what a "
+            "killed run played is played anew, and nobody is waited for; leave it out"
         )
     try:
         settings = Settings(
@@ -139,34 +153,49 @@ def _clock(ladder: LadderFile, source: FileSource) -> Clock | None:
     try:
         clock = parse_clock(ladder.match.clock, named="match.clock")
     except ConfigError as error:
-        raise ConfigError(f"{source.at('match', 'clock')}{error}") from None
+        said = _NONE.sub("", str(error))  # a bot that hangs would stop everything
+        raise ConfigError(f"{source.at('match', 'clock')}{said}") from None
     return with_times(clock, bases_of(ladder.match, source), lag_of(ladder.match, source))
 
 
 class _Entries:
     """Plans entries; the bots of one name are one and the same bot."""
 
-    def __init__(self, source: FileSource, folder: Path) -> None:
+    def __init__(self, source: FileSource, folder: Path, *, places: int) -> None:
+        """`places` is how many bots an entry has."""
         self._source = source
+        self._places = places
         self._folder = folder
-        self._seen: dict[str, BotPlan] = {}
+        self._seen: dict[str, _Named] = {}
 
     def plan(self, entry: EntrySection, number: int) -> EntryPlan:
         """Return the plan of an entry. Raises `ConfigError`."""
-        at = self._source.at("entry", number, "bot" if entry.pair is None else "pair")
+        at = self._source.at("entry", number, entry.bots_key)
+        self._check_number(entry, at)
         missing = self._missing_artefact(entry, number)
         bots = []
         for text in entry.bots:
             bot, gone = self._bot(entry, text, at)
             missing = missing or gone
-            if self._seen.setdefault(bot.name, bot) != bot:
-                raise ConfigError(
-                    f"{at}bot {bot.name!r}: another entry has another bot of this name; "
-                    "write LABEL=BOT to call this one otherwise"
-                )
+            named = _Named(bot, text, entry)
+            first = self._seen.setdefault(bot.name, named)
+            if first.bot != bot:
+                raise ConfigError(f"{at}{_two_of_a_name(first, named)}")
             bots.append(bot)
-        return EntryPlan(
-            name=entry.name, owner=entry.owner, bots=(bots[0], bots[-1]), missing=missing
+        by_place = tuple(bots * self._places if len(bots) == 1 else bots)
+        return EntryPlan(name=entry.name, owner=entry.owner, bots=by_place, missing=missing)
+
+    def _check_number(self, entry: EntrySection, at: str) -> None:
+        if len(entry.bots) in (1, self._places):
+            return
+        if self._places == 1:
+            raise ConfigError(
+                f"{at}entry.{entry.bots_key}: in Trichu everybody plays for itself; write bot"
+            )
+        key = {2: 'pair = ["A", "B"]', 3: 'team = ["A", "B", "C"]'}[self._places]
+        raise ConfigError(
+            f"{at}entry.{entry.bots_key}: a team of this game has {self._places} seats; "
+            f"write {key}, or bot for one that plays with its own copies"
         )
 
     def _missing_artefact(self, entry: EntrySection, number: int) -> str:
@@ -185,7 +214,7 @@ class _Entries:
             spec = parse_bot(text, house=OURS, folder=self._folder)
         except ConfigError as error:
             return _absent(entry, text), f"{at}{error}"
-        alone = entry.pair is None and not label and written not in OURS
+        alone = entry.bot is not None and not label and written not in OURS
         name = entry.name if alone else spec.label
         if not is_name(name):
             raise ConfigError(f"{at}bot {name!r} is no name; write LABEL=BOT; {NAME_RULE}")
@@ -225,12 +254,48 @@ class _Entries:
         return file if self._folder.is_relative_to(file.parent) else file.parent
 
 
+class _Named(NamedTuple):
+    """A bot, as an entry writes it."""
+
+    bot: BotPlan
+    text: str
+    entry: EntrySection
+
+    @property
+    def has_name_of_entry(self) -> bool:
+        """True if it is called as its entry, for want of a name of its own."""
+        is_own = self.text not in OURS and not self.entry.dial_in and "=" not in self.text
+        return is_own and self.entry.bot is not None
+
+
+def _two_of_a_name(first: _Named, second: _Named) -> str:
+    """Return that two bots have one name, why, and how to call one of them otherwise."""
+    both = (second, first)
+    named_so = next((one for one in both if one.has_name_of_entry), None)
+    one = named_so or (first if second.entry.dial_in else second)
+    why = "" if named_so is None else " (a file as `bot` has the name of its entry)"
+    cure = f'"{_label_for(one)}={one.text.rpartition("=")[2]}"'
+    return (
+        f"two bots are called {second.bot.name!r}: {first.text!r} in entry {first.entry.name} and "
+        f"{second.text!r} in entry {second.entry.name}{why}; write {cure} for {one.text!r} in "
+        f"entry {one.entry.name}, or give the entry another name"
+    )
+
+
+def _label_for(named: _Named) -> str:
+    """Return another name for a bot: that of its file, where that will do."""
+    taken, words = named.bot.name, named.text.rpartition("=")[2].split()
+    stem = Path(words[-1]).stem if words else ""
+    name = stem if is_name(stem) else taken
+    return name if name not in (taken, *OURS) else f"{name}-2"
+
+
 def _absent(entry: EntrySection, text: str) -> BotPlan:
     """Return a bot that is not on this machine, and is not to be started."""
     label, equals, written = text.partition("=")
     if equals and is_name(label):
         return BotPlan(name=label, argv=(written,))
-    return BotPlan(name=entry.name if entry.pair is None else Path(text).stem, argv=(text,))
+    return BotPlan(name=entry.name if entry.bot is not None else Path(text).stem, argv=(text,))
 
 
 def house_bot(name: str) -> BotPlan:

@@ -60,8 +60,10 @@ def columns_of(text: str) -> "list[Column]":
     return [Column(name) for name in names]
 
 
-async def echo_table(plan: "LadderPlan", columns: "Collection[Column]" = ()) -> bool:
-    """Print the table; False where there is none yet."""
+async def echo_table(
+    plan: "LadderPlan", columns: "Collection[Column]" = (), *, told: "Collection[str]" = ()
+) -> bool:
+    """Print the table; False where there is none yet. Warnings in `told` were said before."""
     from referee.cli.ladder_table import known
     from referee.formats.standings_text import table_lines
 
@@ -70,11 +72,15 @@ async def echo_table(plan: "LadderPlan", columns: "Collection[Column]" = ()) -> 
         return False
     for line in table_lines(now.table(plan, columns)):
         click.echo(line)
-    echo_warnings(plan, now)
+    echo_warnings(plan, now, told=told)
     return True
 
 
-def echo_warnings(plan: "LadderPlan", known: "Known") -> None:
-    """Say what the operator has to do about the records of a table, on stderr."""
+def echo_warnings(plan: "LadderPlan", known: "Known", *, told: "Collection[str]" = ()) -> None:
+    """Say what the operator has to do about the records of a table, on stderr.
+
+    Lines in `told` were said before.
+    """
     for line in known.warnings(plan):
-        click.echo(f"warning: {line}", err=True)
+        if f"warning: {line}" not in told:
+            click.echo(f"warning: {line}", err=True)

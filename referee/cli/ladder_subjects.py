@@ -7,7 +7,7 @@ from referee.bootstrap.ladder_plan import LadderPlan
 from referee.bootstrap.ladder_versions import entry_versions
 from referee.cli.ladder_table import Known
 from referee.ladder.boards import annul_subject, is_about
-from referee.ladder.rulings import decide
+from referee.ladder.rulings import decide, joined_version
 from referee.ladder.values import RulingKind
 from referee.rules.errors import ConfigError
 
@@ -75,5 +75,4 @@ def new_version(plan: LadderPlan, name: str, says: str | None) -> str:
         )
     if says is not None and not entry.dials_in:
         raise ConfigError(f"--says: the version of {name} is that of its files; leave it out")
-    first, second = (version or f"{_SAID}{says}" for version in entry_versions(plan, entry))
-    return first if first == second else f"{first}+{second}"
+    return joined_version([version or f"{_SAID}{says}" for version in entry_versions(plan, entry)])

@@ -11,7 +11,7 @@ import msgspec
 from referee.bootstrap.ladder_advice import command
 from referee.bootstrap.ladder_claim import refuse_other
 from referee.bootstrap.ladder_damage import Damage, damage_lines, damage_remark, damages_of
-from referee.bootstrap.ladder_journal import refuse_lost_rulings
+from referee.bootstrap.ladder_journal import refuse_lost_rulings, written_rulings
 from referee.bootstrap.ladder_plan import JOURNAL, RECORDS, LadderPlan
 from referee.bootstrap.ladder_records import is_file, record_files
 from referee.bootstrap.setup import Isolation
@@ -108,7 +108,7 @@ async def known(plan: LadderPlan) -> Known | None:
         practice, isolation = await _marks(plan, store, entries)
         rulings = await store.rulings(plan.event)
         if plan.folder.is_dir():
-            written = journal_of(plan).rulings()
+            written = written_rulings(plan)
             refuse_lost_rulings(plan, written, rulings)
             rulings = written
         results = await store.results(plan.event)

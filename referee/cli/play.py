@@ -6,13 +6,15 @@ from typing import Any
 import click
 
 from referee.cli.once import OnceCommand
+from referee.cli.rule_flags import variant_flag
 from referee.rules.options import MAX_ROUNDS, MAX_TARGET
 
 _USAGE = 2
 
 
 @click.command(cls=OnceCommand)
-@click.argument("bots", nargs=-1, metavar="BOT BOT [BOT BOT]")
+@click.argument("bots", nargs=-1, metavar="BOT BOT [BOT...]")
+@variant_flag("which game: tichu, trichu, tientsin, grand_seigneur [tichu]")
 @click.option("--rounds", type=click.IntRange(1, MAX_ROUNDS), metavar="N", help="play N rounds")
 @click.option(
     "--target", type=click.IntRange(1, MAX_TARGET), metavar="N", help="play to N points [1000]"
@@ -52,7 +54,14 @@ def play(bots: tuple[str, ...], **written: Any) -> None:
     """Play a match between bots, each seat a process of its own.
 
     Two bots are teams: the first plays seats 0 and 2, the second 1 and 3. Four bots take a seat
-    each. A bot is [LABEL=]SPEC, and SPEC one of
+    each. Other games take more or fewer:
+
+    \b
+      --variant tientsin        2 bots, three seats each; or 6
+      --variant trichu          3 bots, at seats 0, 1 and 3; the soloist plays seat 2, the Tisch
+      --variant grand_seigneur  5 to 12 bots
+
+    A bot is [LABEL=]SPEC, and SPEC one of
 
     \b
       random, greedy    a house bot

@@ -15,7 +15,6 @@ from referee.cli.play_setup import PlayPlan
 from referee.cli.play_text import Outcome, conduct_line, look_at, who
 from referee.launch.environment import Access, access_variables, bot_environment
 from referee.launch.launcher import Launcher
-from referee.launch.output import last_lines
 from referee.launch.process import BotProcess, LaunchOrder, describe_exit
 from referee.match.values import Ending
 from referee.rules.seat import Seat
@@ -50,15 +49,20 @@ class Bots:
         self._failures: dict[Seat, StartFailure] = {}
         self._first_failure: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._ending = False
-        self.instances: list[str] = []
+        self._instances: dict[Seat, str] = {}
         self.died: list[tuple[Seat, BotProcess]] = []  # before we ended them
+
+    @property
+    def instances(self) -> list[str]:
+        """The instances by the seats that bots sit at, ascending."""
+        return list(self._instances.values())
 
     def start(self) -> None:
         """Start a process for each seat, or say what one needs that is started by hand."""
-        for seat in map(Seat, range(len(self._plan.bots))):
-            bot = self._plan.bots[seat]
+        for seat in self._plan.seats:
+            bot = self._plan.bot_at(seat)
             issued = self._referee.issue_instance(bot.label)
-            self.instances.append(issued.instance_id)
+            self._instances[seat] = issued.instance_id
             access = Access(
                 server=self._referee.addresses[0],
                 token=issued.token,
@@ -87,7 +91,7 @@ class Bots:
 
         After the first the others get a moment; one that is started by hand is not waited for.
         """
-        coming = [Seat(seat) for seat in range(len(self.instances)) if seat not in self._failures]
+        coming = [seat for seat in self._instances if seat not in self._failures]
         self._hellos = {seat: asyncio.create_task(self._hello(seat)) for seat in coming}
         everybody = asyncio.create_task(self._all_come_or_gone(self._hellos.values()))
         try:
@@ -108,12 +112,12 @@ class Bots:
             await asyncio.wait(waited)
 
     def _is_ours(self, seat: Seat) -> bool:
-        return self._plan.bots[seat].argv is not None
+        return self._plan.bot_at(seat).argv is not None
 
     async def _hello(self, seat: Seat) -> None:
         limit_s = self._plan.start_ms / 1000 if self._is_ours(seat) else CONNECT_S
         try:
-            await self._referee.wait_ready(self.instances[seat], limit_s)
+            await self._referee.wait_ready(self._instances[seat], limit_s)
         except TimeoutError:
             self._fail(seat, f"said no Hello within {limit_s:g} s", Ending.NEVER_STARTED)
 
@@ -135,7 +139,7 @@ class Bots:
             self._fail(seat, _why_gone(process), Ending.NEVER_STARTED)
         if hello is not None:
             hello.cancel()
-        self._referee.report_exit(self.instances[seat], process.returncode)
+        self._referee.report_exit(self._instances[seat], process.returncode)
 
     def kill_now(self) -> None:
         """SIGKILL without waiting: the second Ctrl-C."""
@@ -181,7 +185,7 @@ class Bots:
 
     def _errors_of(self, seat: int) -> list[str]:
         process = self._processes.get(Seat(seat))
-        return last_lines(process.stderr_path, _CONDUCT_LINES) if process else []
+        return process.last_errors(_CONDUCT_LINES) if process else []
 
 
 def _why_gone(process: BotProcess) -> str:

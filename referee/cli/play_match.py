@@ -21,7 +21,7 @@ from referee.cli.stop_orders import SIGNAL_EXIT, StopOrders
 from referee.formats.conduct import Conduct, read_conduct
 from referee.match.facts import MatchEnded, encode_fact
 from referee.match.values import Ending, MatchConfig, Player
-from referee.rules.options import teams
+from referee.rules.options import columns
 from referee.store.records import namesakes
 
 COMPLETED, FAULT = 0, 1  # exit codes
@@ -66,6 +66,7 @@ class _Play:
         self._unsaid: OSError | None = None
         self._unkept: Path | None = None  # where the record would be, had it been written
         self._bots: Bots | None = None
+        self._watcher = Watcher(plan, report, self._unheard)
 
     async def run(self, folder: Path) -> int:
         """Play in a folder for the socket and what the bots print; return the exit code."""
@@ -175,11 +176,9 @@ class _Play:
         config = MatchConfig(
             match_id=self._match_id,
             settings=self._plan.settings,
-            players=tuple(Player(name=bot.label) for bot in self._plan.bots),
+            players=tuple(Player(name=name) for name in self._plan.names),
         )
-        running = referee.start_match(
-            config, instances, audience=Watcher(self._plan, self._report, self._unheard)
-        )
+        running = referee.start_match(config, instances, audience=self._watcher)
         for failed in failures:
             running.fault(failed.seat, failed.ending)
         if not await self._came_before_a_stop(running.done):
@@ -202,14 +201,15 @@ class _Play:
             failed=ended.failed,
             awarded=ended.awarded,
             record=str(record) if record is not None else None,
-            conduct=_conduct(record, seats=len(self._plan.bots)),
+            conduct=_conduct(record, seats=len(self._plan.names)),
+            ranks=self._watcher.ranks,
         )
 
     def _unplayed(self, ending: Ending) -> Outcome:
         return Outcome(
             match_id=self._match_id,
             ending=ending,
-            totals=(0,) * teams(self._plan.settings.rules),
+            totals=(0,) * columns(self._plan.rules),
             rounds=0,
         )
 

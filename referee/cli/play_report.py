@@ -9,7 +9,7 @@ import click
 from referee.cli.play_setup import PlayPlan
 from referee.cli.play_text import (
     Outcome,
-    head_line,
+    head_lines,
     outcome_json,
     outcome_line,
     record_line,
@@ -18,6 +18,7 @@ from referee.cli.play_text import (
 )
 from referee.formats.tally import RoundSummary, Tally
 from referee.match.facts import MatchEnded, Passed, Played, PublicFact, Strike
+from referee.rules.seat import Seat
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -49,7 +50,8 @@ class Watcher:
         self._plan = plan
         self._report = report
         self._unheard = unheard
-        self._tally = Tally(seats=len(plan.bots))
+        self._tally = Tally(seats=len(plan.names))
+        self.ranks: tuple[Seat, ...] = ()  # of the last round, where it ranks seats
         self._plays = 0
         self._round = 1
 
@@ -66,6 +68,7 @@ class Watcher:
             summary = self._tally.take(fact)
             if summary is not None:
                 self._report.round(self._plan, summary)
+                self.ranks = summary.ranks
                 self._plays, self._round = 0, summary.round + 1
         if facts and not isinstance(facts[-1], MatchEnded):
             self._report.play(self._plays, self._round)
@@ -76,7 +79,8 @@ class PlainReport:
 
     def begin(self, plan: PlayPlan) -> None:
         """Say who plays."""
-        click.echo(head_line(plan))
+        for line in head_lines(plan):
+            click.echo(line)
 
     def play(self, plays: int, round_number: int) -> None:
         """Say nothing: a line a play is for `referee record show`."""
@@ -129,7 +133,8 @@ class JsonReport:
 
     def begin(self, plan: PlayPlan) -> None:
         """Say on stderr who plays."""
-        click.echo(head_line(plan), err=True)
+        for line in head_lines(plan):
+            click.echo(line, err=True)
 
     def play(self, plays: int, round_number: int) -> None:
         """Say nothing."""

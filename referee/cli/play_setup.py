@@ -3,24 +3,23 @@
 import secrets
 import shlex
 import tempfile
-from collections import Counter
 from pathlib import Path
 
 import msgspec
 
+from referee.app.seating import players_by_seat
 from referee.app.seeds import secret_of
 from referee.cli.fault_limits import GRACE_MS, START_MS, parse_faults, with_limits
+from referee.cli.play_seats import columns_named, rules_of_play, seat_bots
 from referee.cli.rule_flags import rules_given
 from referee.cli.timing import parse_bases, parse_clock, parse_lag, window_ns, with_times
 from referee.config import FaultsSection
-from referee.formats.words import counted
 from referee.launch.spec import BotSpec, parse_bot
 from referee.match.values import MIN_WINDOW_NS, MS, Clock, Pace, Settings, rounds_cap
 from referee.rules.errors import ConfigError
-from referee.rules.options import parse_options
+from referee.rules.options import RuleOptions, player_seats
+from referee.rules.seat import Seat
 
-TEAMS = 2
-SEATS = 4
 DEFAULT_CLOCK = "2s+60s"
 _WINDOW_MS = {Pace.FAST: 1000, Pace.FAIR: 50}
 
@@ -29,6 +28,7 @@ class PlayArguments(msgspec.Struct, frozen=True, kw_only=True):
     """The command line as it was written; None and () where nothing was."""
 
     bots: tuple[str, ...]
+    variant: str | None = None
     rounds: int | None = None
     target: int | None = None
     options: tuple[str, ...] = ()
@@ -45,10 +45,14 @@ class PlayArguments(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """What to play. `bots` by seat; `teams` are the names of the two score columns."""
+    """What to play. `bots` are those of `seats`, `names` by hand, the Tisch's too.
+
+    `columns` are the names of the score columns: teams, hands in Trichu, none in Grand Seigneur.
+    """
 
     bots: tuple[BotSpec, ...]
-    teams: tuple[str, ...]
+    names: tuple[str, ...]
+    columns: tuple[str, ...]
     settings: Settings
     grace_ms: int
     start_ms: int
@@ -59,10 +63,34 @@ class PlayPlan(msgspec.Struct, frozen=True, kw_only=True):
     log_dir: Path | None
     again: str  # a command that repeats the match
 
+    @property
+    def rules(self) -> RuleOptions:
+        """The rules of the match."""
+        return self.settings.rules
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seats that bots sit at, ascending."""
+        return player_seats(self.rules)
+
+    def bot_at(self, seat: Seat) -> BotSpec:
+        """Return the bot that sits at a seat."""
+        return self.bots[self.seats.index(seat)]
+
 
 def plan_play(arguments: PlayArguments, *, house: dict[str, str]) -> PlayPlan:
     """Return the plan. Raises `ConfigError` that names the argument and its cure."""
-    bots, teams = _seated([parse_bot(text, house=house) for text in _counted(arguments.bots)])
+    rules = rules_of_play(
+        rules_given(
+            arguments.options,
+            variant=arguments.variant,
+            rounds=arguments.rounds,
+            target=arguments.target,
+        ),
+        bots=len(arguments.bots),
+    )
+    bots = seat_bots([parse_bot(text, house=house) for text in arguments.bots], rules)
+    names = [player.name for player in players_by_seat(rules, [bot.label for bot in bots])]
     faults = FaultsSection(**parse_faults(arguments.faults))
     if faults.resume_grace_ms is not None:
         raise ConfigError(
@@ -72,8 +100,9 @@ def plan_play(arguments: PlayArguments, *, house: dict[str, str]) -> PlayPlan:
     seed = secrets.token_hex(16) if arguments.seed is None else _checked_seed(arguments.seed)
     return PlayPlan(
         bots=bots,
-        teams=teams,
-        settings=_settings(arguments, faults),
+        names=tuple(names),
+        columns=columns_named(names, rules),
+        settings=_settings(arguments, rules, faults),
         grace_ms=GRACE_MS if faults.grace_ms is None else faults.grace_ms,
         start_ms=START_MS if faults.start_ms is None else faults.start_ms,
         seed=seed,
@@ -99,6 +128,7 @@ def again_command(arguments: PlayArguments, seed: str) -> str:
     """Return a shell command that plays the same match: the arguments as written, and the seed."""
     words = ["referee", "play", *arguments.bots]
     for flag, value in (
+        ("--variant", arguments.variant),
         ("--rounds", arguments.rounds),
         ("--target", arguments.target),
         *(("--option", text) for text in arguments.options),
@@ -118,38 +148,7 @@ def again_command(arguments: PlayArguments, seed: str) -> str:
     return shlex.join(words)
 
 
-def _counted(bots: tuple[str, ...]) -> tuple[str, ...]:
-    if len(bots) not in (TEAMS, SEATS):
-        raise ConfigError(
-            f"{counted(len(bots), 'bot')} given: name {TEAMS} (each plays both seats of a team) "
-            f"or {SEATS} (one for each seat)"
-        )
-    return bots
-
-
-def _seated(bots: list[BotSpec]) -> tuple[tuple[BotSpec, ...], tuple[str, ...]]:
-    """Two bots are teams: the first sits at 0 and 2. Equal labels are told apart by a number."""
-    bots = _distinct(bots)
-    if len(bots) == TEAMS:
-        return (bots[0], bots[1]) * 2, (bots[0].label, bots[1].label)
-    return tuple(bots), (
-        f"{bots[0].label} + {bots[2].label}",
-        f"{bots[1].label} + {bots[3].label}",
-    )
-
-
-def _distinct(bots: list[BotSpec]) -> list[BotSpec]:
-    seen: Counter[str] = Counter()
-    named = []
-    for bot in bots:
-        seen[bot.label] += 1
-        number = seen[bot.label]
-        label = bot.label if number == 1 else f"{bot.label}-{number}"
-        named.append(msgspec.structs.replace(bot, label=label))
-    return named
-
-
-def _settings(arguments: PlayArguments, faults: FaultsSection) -> Settings:
+def _settings(arguments: PlayArguments, rules: RuleOptions, faults: FaultsSection) -> Settings:
     pace = Pace(arguments.pace or Pace.FAST)
     clock = _clock(arguments)
     if clock is not None and clock.base_ns <= MIN_WINDOW_NS and arguments.window_ms is None:
@@ -157,9 +156,6 @@ def _settings(arguments: PlayArguments, faults: FaultsSection) -> Settings:
             f"--clock {arguments.clock!r}: the base time must be over {MIN_WINDOW_NS // MS} ms, "
             "which the shortest bomb window takes"
         )
-    rules = parse_options(
-        rules_given(arguments.options, rounds=arguments.rounds, target=arguments.target)
-    )
     settings = Settings(
         rules=rules,
         pace=pace,

@@ -1,10 +1,11 @@
 """The lines of `referee play`, and its JSON objects."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from referee.cli.play_seats import team_seats
 from referee.cli.play_setup import PlayPlan
 from referee.cli.timing import BASE_FIELDS, lag_text
 from referee.formats.conduct import Conduct, grouped, grouped_strikes
@@ -14,14 +15,17 @@ from referee.formats.tally import CallResult, RoundSummary
 from referee.formats.times_text import clock_text, time_text
 from referee.formats.words import counted
 from referee.match.values import Blame, Clock, Ending
-from referee.rules.options import team_of
+from referee.rules.match_score import soloist_of
+from referee.rules.option_values import GsGoal, Variant
+from referee.rules.options import RuleOptions, has_fixed_teams, match_rounds, team_of
 from referee.rules.seat import Seat
+from referee.rules.seating import seating
 
 _CALL_NAMES = {"tichu": "Tichu", "grand": "Grand Tichu", "great_grand": "Great Grand Tichu"}
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """How a match went. `winner` is a team, None for a draw or no winner."""
+    """How a match went. `winner` is a team, in Trichu a seat, None for a draw or no winner."""
 
     match_id: str
     ending: Ending
@@ -31,27 +35,54 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     seat: Seat | None = None  # whose fault ended it
     blame: Blame = Blame.NONE
     failed: tuple[Seat, ...] = ()  # every seat at fault, where it is more than one
-    awarded: tuple[int, ...] = ()  # what counts by team, where bots of one team failed
+    awarded: tuple[int, ...] = ()  # what counts by column, where bots of one team failed
     record: str | None = None  # path, where there is one
     conduct: tuple[Conduct, ...] = ()  # by seat; () when nothing was played
+    ranks: tuple[Seat, ...] = ()  # of the last round, in Grand Seigneur
+
+
+def head_lines(plan: PlayPlan) -> Iterator[str]:
+    """Yield who plays whom, for what, under which clock; then whose the score columns are.
+
+    Where teams are fixed the columns are those of the first line, and nothing more is said.
+    """
+    yield head_line(plan)
+    if plan.columns and not has_fixed_teams(plan.rules):
+        yield f"columns: {' : '.join(_every_hand(plan))}"
 
 
 def head_line(plan: PlayPlan) -> str:
     """Return who plays whom, for what, under which clock."""
-    rules = plan.settings.rules
-    sides = []
-    for team, name in enumerate(plan.teams):
-        seats = [s for s in range(len(plan.bots)) if team_of(rules, Seat(s)) == team]
-        sides.append(f"{name} (seats {', '.join(map(str, seats))})")
-    goal = _rounds(rules.rounds) if rules.rounds else f"to {counted(rules.target, 'point')}"
+    rules = plan.rules
     changed = [
         f"{key}={value}"
         for key, value in option_texts(rules).items()
-        if key not in ("rounds", "target")
+        if key not in ("rounds", "target", "seats")
     ]
-    limits = [goal, f"clock {clock_text(plan.settings.clock)}", *_added_times(plan.settings.clock)]
-    limits.append(f"pace {plan.settings.pace}")
-    return ", ".join([" against ".join(sides), *limits, *changed])
+    limits = [_goal(rules), f"clock {clock_text(plan.settings.clock)}"]
+    limits += [*_added_times(plan.settings.clock), f"pace {plan.settings.pace}"]
+    return ", ".join([_sides(plan), *limits, *changed])
+
+
+def _sides(plan: PlayPlan) -> str:
+    if not has_fixed_teams(plan.rules):
+        *others, last = [f"{plan.names[seat]} (seat {seat})" for seat in plan.seats]
+        return f"{', '.join(others)} and {last}, each for itself"
+    sides = []
+    for team, name in enumerate(plan.columns):
+        sides.append(f"{name} (seats {', '.join(map(str, team_seats(plan.rules, team)))})")
+    return " against ".join(sides)
+
+
+def _goal(rules: RuleOptions) -> str:
+    if rules.gs_goal is GsGoal.FIRST_AGAIN:
+        return "until the first is first again"
+    number = match_rounds(rules)
+    return f"to {counted(rules.target, 'point')}" if number is None else _rounds(number)
+
+
+def _every_hand(plan: PlayPlan) -> list[str]:
+    return [who(plan, seat) for seat in range(len(plan.names))]
 
 
 def _added_times(clock: Clock | None) -> list[str]:
@@ -67,23 +98,44 @@ def _added_times(clock: Clock | None) -> list[str]:
 
 
 def round_line(plan: PlayPlan, summary: RoundSummary) -> str:
-    """Return the score of a round with everything out of the ordinary."""
-    line = f"round {summary.round:>2}  {_score(summary.points)}   total {_score(summary.totals)}"
+    """Return the score of a round, or its order, with everything out of the ordinary."""
+    if summary.ranks:
+        came = f"order {_listed(plan, summary.ranks)}"
+    else:
+        came = f"{_score(summary.points)}   total {_score(summary.totals)}"
     notes = "; ".join(_notes(plan, summary))
-    return f"{line}   {notes}".rstrip()
+    return f"round {summary.round:>2}  {came}   {notes}".rstrip()
+
+
+def _listed(plan: PlayPlan, seats: Sequence[int]) -> str:
+    return ", ".join(who(plan, seat) for seat in seats)
 
 
 def _notes(plan: PlayPlan, summary: RoundSummary) -> list[str]:
-    notes = [_call_text(plan, call) for call in summary.calls]
+    notes = []
+    if plan.rules.variant is Variant.TRICHU:
+        notes.append(f"soloist {who(plan, soloist_of(summary.round - 1))}")
+    notes += [_call_text(plan, call) for call in summary.calls]
+    if summary.refused is not None:
+        notes.append(f"the call of {who(plan, summary.refused)} was refused")
     if summary.double_victory and summary.out:
-        team = team_of(plan.settings.rules, summary.out[0])
-        notes.append(f"double victory of {plan.teams[team]}")
+        count = "triple" if plan.rules.variant is Variant.TIENTSIN else "double"
+        notes.append(f"{count} victory of {_winners(plan, summary)}")
     bombs = [f"{count} by {who(plan, seat)}" for seat, count in enumerate(summary.bombs) if count]
     if bombs:
         notes.append(f"bombs: {', '.join(bombs)}")
     for seat, reasons in grouped_strikes(summary.strikes).items():
         notes.append(f"strike for {who(plan, seat)}: {reasons}")
     return notes
+
+
+def _winners(plan: PlayPlan, summary: RoundSummary) -> str:
+    """Return the team of the first out; in Trichu it is a team of this round only (G1)."""
+    if has_fixed_teams(plan.rules):
+        return plan.columns[team_of(plan.rules, summary.out[0])]
+    teams = seating(plan.rules, dealer=soloist_of(summary.round - 1)).teams
+    winners = [seat for seat, team in enumerate(teams) if team == teams[summary.out[0]]]
+    return " + ".join(plan.names[seat] for seat in winners)
 
 
 def _call_text(plan: PlayPlan, call: CallResult) -> str:
@@ -93,7 +145,7 @@ def _call_text(plan: PlayPlan, call: CallResult) -> str:
 
 def who(plan: PlayPlan, seat: int) -> str:
     """Return a seat with its bot's label."""
-    return f"{plan.bots[seat].label}/{seat}"
+    return f"{plan.names[seat]}/{seat}"
 
 
 def _score(points: Sequence[int]) -> str:
@@ -108,9 +160,12 @@ def outcome_line(plan: PlayPlan, outcome: Outcome) -> str:
         blame = "" if outcome.blame is Blame.NONE else f" (blame: {outcome.blame})"
         ended = f"ended: {outcome.ending}{_by_whom(plan, outcome)}{blame}"
         return f"{ended}, {score} after {rounds}{_what_counts(plan, outcome)}"
+    if not plan.columns:
+        ranks = f", the last in order {_listed(plan, outcome.ranks)}" if outcome.ranks else ""
+        return f"over after {rounds}{ranks}"
     if outcome.winner is None:
         return f"draw {score} after {rounds}"
-    return f"{plan.teams[outcome.winner]} won {score} after {rounds}"
+    return f"{plan.columns[outcome.winner]} won {score} after {rounds}"
 
 
 def _by_whom(plan: PlayPlan, outcome: Outcome) -> str:
@@ -121,11 +176,13 @@ def _by_whom(plan: PlayPlan, outcome: Outcome) -> str:
 
 
 def _what_counts(plan: PlayPlan, outcome: Outcome) -> str:
-    """Return who won by a fault and what counts; nobody and nothing, where both teams failed."""
+    """Return who won by a fault and what counts; nobody and nothing, where several sides failed."""
     if outcome.awarded:
-        won = f"; {plan.teams[outcome.winner]} won" if outcome.winner is not None else ""
+        won = f"; {plan.columns[outcome.winner]} won" if outcome.winner is not None else ""
         return f"{won}; counts {' : '.join(map(str, outcome.awarded))}"
-    failed = {team_of(plan.settings.rules, seat) for seat in outcome.failed}
+    if not has_fixed_teams(plan.rules):
+        return "; it counts for nothing" if outcome.seat is not None else ""
+    failed = {team_of(plan.rules, seat) for seat in outcome.failed}
     return "; both teams failed: it counts for nothing" if len(failed) > 1 else ""
 
 
@@ -173,8 +230,8 @@ def outcome_json(plan: PlayPlan, outcome: Outcome) -> bytes:
         {
             "type": "match",
             **msgspec.structs.asdict(outcome),
-            "teams": plan.teams,
-            "players": [bot.label for bot in plan.bots],
+            "teams": plan.columns if has_fixed_teams(plan.rules) else (),
+            "players": plan.names,
             "seed": plan.seed,
             "again": plan.again,
         }

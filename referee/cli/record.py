@@ -37,9 +37,10 @@ def record() -> None:
 def verify(files: tuple[str, ...]) -> None:
     """Play records again and compare: chain, commitments, facts, scores; - is the standard input.
 
-    Prints a line for each file: `FILE: ok N rounds A:B chain HEX`, or the first difference. Of a
-    match that was not played to its end the points are followed by its ending, the seat at fault,
-    the blame, and `counts A:B` where that differs.
+    Prints a line for each file: `FILE: ok N rounds A:B chain HEX`, or the first difference. The
+    points are by team, in Trichu by seat (`A:B:C:D`); Grand Seigneur has none. Of a match that was
+    not played to its end they are followed by its ending, the seat at fault, the blame, and
+    `counts A:B` where that differs.
 
     Exit codes: 0 all are true; 1 one is not, or cannot be read; 2 usage.
     """
@@ -99,7 +100,9 @@ def _verdict(file: str) -> tuple[str, bool]:
 
 
 def _verified_text(verdict: Verified, last: Fact) -> str:
-    words = [f"ok {verdict.rounds} rounds {':'.join(map(str, verdict.totals))}"]
+    words = [f"ok {verdict.rounds} rounds"]  # scripts read it: never another word
+    if verdict.totals:  # Grand Seigneur has none (I)
+        words.append(":".join(map(str, verdict.totals)))
     if isinstance(last, MatchEnded) and last.ending is not Ending.COMPLETED:
         words += [*ended_words(last), *counts_words(last)]
     return f"{' '.join(words)} chain {verdict.chain[:_CHAIN_DIGITS]}"

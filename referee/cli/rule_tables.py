@@ -9,6 +9,7 @@ import click
 
 from referee.cli.fault_limits import LimitsInForce
 from referee.cli.once import OnceCommand
+from referee.cli.rule_flags import variant_flag
 from referee.cli.serve_setup import ServeArguments, ServePlan, plan_serve
 from referee.cli.timing import BASE_FIELDS, lag_text
 from referee.formats.times_text import clock_text, time_text
@@ -16,11 +17,11 @@ from referee.match.faults import FAULTS, FaultRow, Limit
 from referee.match.values import Pace, Settings
 from referee.rules.errors import ConfigError
 from referee.rules.options import (
-    LATER_OPTIONS,
     MAX_ROUNDS,
     MAX_TARGET,
     OPTION_ROWS,
     RuleOptions,
+    match_rounds,
     options_dict,
 )
 
@@ -75,6 +76,7 @@ def _fault_cells(row: FaultRow, in_force: LimitsInForce) -> tuple[str, ...]:
 @click.command(cls=OnceCommand, short_help="Show every option and limit in force.")
 @_with_config
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="A rule option.")
+@variant_flag("Which game.")
 @click.option("--rounds", type=click.IntRange(1, MAX_ROUNDS), help="Rounds of a match.")
 @click.option("--target", type=click.IntRange(1, MAX_TARGET), help="Points that end a match.")
 @click.option("--clock", metavar="BASE+BANK", help="Thinking time, or none.")
@@ -87,6 +89,7 @@ def show(
     *,
     config_file: Path | None,
     options: tuple[str, ...],
+    variant: str | None,
     rounds: int | None,
     target: int | None,
     clock: str | None,
@@ -103,6 +106,7 @@ def show(
     plan = _planned(
         ServeArguments(
             config_file=config_file,
+            variant=variant,
             rounds=rounds,
             target=target,
             options=options,
@@ -116,17 +120,17 @@ def show(
     )
     rules = [("option", "value", "clause", "default, others"), *_option_rows(plan.settings.rules)]
     _print_table(rules)
-    click.echo(f"\nOptions of games and rules that come later: {len(LATER_OPTIONS) - 1}.\n")
+    click.echo("")
     _print_table([("time", "value"), *_time_rows(plan.settings)])
     click.echo("")
     _print_table([("limit", "value"), *_limit_rows(plan.in_force)])
 
 
 def _option_rows(rules: RuleOptions) -> Iterable[tuple[str, ...]]:
-    for name, value in options_dict(rules, complete=True).items():
-        if name == "variant" or name not in LATER_OPTIONS:
-            row = OPTION_ROWS[name]
-            yield name, _value_text(value), row.clause, row.allowed()
+    in_force = options_dict(rules, complete=True) | {"rounds": match_rounds(rules)}
+    for name, value in in_force.items():
+        row = OPTION_ROWS[name]
+        yield name, _value_text(value), row.clause, row.allowed()
 
 
 def _value_text(value: object) -> str:

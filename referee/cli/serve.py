@@ -17,6 +17,7 @@ from referee.bootstrap import Isolation, Referee, RefereeSetup, TablePlan, confi
 from referee.bootstrap.setup import Guest
 from referee.cli.ended_text import counts_words, ended_words
 from referee.cli.once import OnceCommand
+from referee.cli.rule_flags import variant_flag
 from referee.cli.serve_setup import (
     ServeArguments,
     ServePlan,
@@ -65,6 +66,7 @@ _log = structlog.get_logger("referee.serve")
     help="A longer base time: of call, exchange, act or choose_seat.",
 )
 @click.option("--lag", metavar="CAP+QUOTA", help="Credit for slow links, or none [500ms+10s].")
+@variant_flag("Which game: tichu, trichu, tientsin, grand_seigneur [tichu].")
 @click.option("--rounds", type=click.IntRange(1, MAX_ROUNDS), help="Play so many rounds.")
 @click.option("--target", type=click.IntRange(1, MAX_TARGET), help="Play to so many points [1000].")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="A rule option.")
@@ -109,6 +111,7 @@ def serve(
     *,
     config_file: Path | None,
     options: tuple[str, ...],
+    variant: str | None,
     rounds: int | None,
     target: int | None,
     once: bool,
@@ -121,7 +124,10 @@ def serve(
     grace: float | None,
     **flags: object,
 ) -> None:
-    """Seat waiting bots, four at a time in the order of their Hello, until a signal.
+    """Seat waiting bots, a table at a time in the order of their Hello, until a signal.
+
+    A table is four, in Tientsin six, in Trichu three (at seats 0, 1 and 3), and in Grand Seigneur
+    as many as the option seats says.
 
     SIGINT or SIGTERM ends the running matches as cancelled and tells the bots to come back later;
     a second one ends at once. Signals within 100 ms are one.
@@ -136,6 +142,7 @@ def serve(
     try:
         arguments = ServeArguments(
             config_file=config_file,
+            variant=variant,
             rounds=rounds,
             target=target,
             options=options,
@@ -287,4 +294,4 @@ class _Results:
             if isinstance(fact, MatchEnded):
                 points = ":".join(map(str, fact.totals))
                 words = [*ended_words(fact), points, *counts_words(fact)]
-                click.echo(f"match {match_id} {' '.join(words)}")
+                click.echo(f"match {match_id} {' '.join(filter(None, words))}")

@@ -30,6 +30,7 @@ class ServeArguments(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     config_file: Path | None = None
+    variant: str | None = None
     rounds: int | None = None
     target: int | None = None
     options: tuple[str, ...] = ()
@@ -64,7 +65,12 @@ def plan_serve(arguments: ServeArguments) -> ServePlan:
     """Return the plan. Raises `ConfigError` that names file and line, or the flag, and the cure."""
     _check_grace(arguments.grace)
     file, flags = arguments.config_file, arguments.flags
-    rules = rules_given(arguments.options, rounds=arguments.rounds, target=arguments.target)
+    rules = rules_given(
+        arguments.options,
+        variant=arguments.variant,
+        rounds=arguments.rounds,
+        target=arguments.target,
+    )
     source = FileSource(file, _named(arguments, rules))
     config = load_config(file) if file is not None else ServeConfig()
     config = _replaced(

@@ -32,25 +32,25 @@ _database = click.option(
 
 @click.group()
 def token() -> None:
-    """Make tokens for bots that dial in, and list them. Only their hashes are kept."""
+    """Make, list and revoke tokens of bots that dial in. Only their hashes are kept."""
 
 
-@token.command(cls=RefusingCommand)
+@token.command(cls=RefusingCommand, short_help="Make tokens for BOT, one for each process.")
 @click.argument("bot")
 @click.option(
     "--instances",
     type=click.IntRange(1, _MOST_INSTANCES),
-    default=INSTANCES,
-    show_default=True,
     metavar="N",
-    help="Processes of the bot, each with a token of its own.",
+    help=f"Processes of the bot, each with a token of its own [with --ladder as many as it has "
+    f"there, else {INSTANCES}].",
 )
 @_ladder
 @_database
-def create(bot: str, instances: int, file: Path | None, url: str | None) -> None:
+def create(bot: str, instances: int | None, file: Path | None, url: str | None) -> None:
     """Make tokens for BOT, and print the environment of each of its processes, a line each.
 
-    They are shown this once. Whoever has a line plays as the bot: send it as you send a password.
+    They are shown this once, and come beside those that there are. Whoever has a line plays as
+    the bot: send it as you send a password.
 
     Exit codes: 0 made; 2 bad input, or the database cannot be used: nothing is made.
     """
@@ -59,8 +59,10 @@ def create(bot: str, instances: int, file: Path | None, url: str | None) -> None
 
     if not is_name(bot):
         raise ConfigError(f"bot {bot!r} is no name; {NAME_RULE}")
-    made = [secrets.token_urlsafe(32) for _ in range(instances)]
-    asyncio.run(_keep(_url(file, url, bot=bot), bot, made))
+    where = _url(file, url, bot=bot)
+    number = instances or _needed(file, bot)
+    made = [secrets.token_urlsafe(32) for _ in range(number)]
+    asyncio.run(_keep(where, bot, made))
     access = _access(file)
     for secret in made:
         variables = {**access, "TICHU_TOKEN": secret, "TICHU_BOT_NAME": bot}
@@ -68,7 +70,7 @@ def create(bot: str, instances: int, file: Path | None, url: str | None) -> None
         click.echo(" ".join(words))
 
 
-@token.command("list", cls=RefusingCommand)
+@token.command("list", cls=RefusingCommand, short_help="List which tokens there are.")
 @click.argument("bot", required=False)
 @_ladder
 @_database
@@ -91,18 +93,42 @@ def list_(bot: str | None, file: Path | None, url: str | None) -> None:
         raise SystemExit(_NOTHING)
 
 
+@token.command(cls=RefusingCommand, short_help="Forget a token.")
+@click.argument("bot")
+@click.argument("number", type=click.IntRange(1))
+@_ladder
+@_database
+def revoke(bot: str, number: int, file: Path | None, url: str | None) -> None:
+    """Forget a token of BOT by its NUMBER in the list: nobody dials in with it any more.
+
+    What runs now still knows it: stop that and start it again.
+
+    Exit codes: 0 forgotten; 1 there is no such token; 2 bad input, or the database cannot be used.
+    """
+    from referee.cli.tokens import forgotten
+    from referee.formats.printable import printable
+
+    if not asyncio.run(forgotten(_url(file, url), bot, number)):
+        click.echo(f"there is no token {number} of {printable(bot)}", err=True)
+        raise SystemExit(_NOTHING)
+    click.echo(f"token {number} of {printable(bot)} is revoked: stop what runs, and run it again")
+
+
 def _url(file: Path | None, url: str | None, *, bot: str | None = None) -> str:
     """Return the database of a ladder, or the one that is named. Raises `ConfigError`."""
     from referee.cli.db import database_url
 
     if file is None:
         return database_url(url)
-    from referee.cli.ladder_setup import DATABASE, plan_of
-    from referee.config.tournament import load_either
+    from referee.bootstrap.ladder_doors import check_doors
+    from referee.cli.ladder_setup import DATABASE
+    from referee.cli.tournament_setup import plan_either
     from referee.rules.errors import ConfigError
     from referee.store.ladder.address import sqlite_url
 
-    plan = plan_of(load_either(file), file, database=_flag(url))
+    plan = plan_either(file, database=_flag(url))
+    if bot is not None:
+        check_doors(plan)
     names = {one.name for entry in plan.entries for one in entry.bots if one.argv is None}
     if bot is not None and bot not in names:
         there = f"there are {', '.join(sorted(names))}" if names else "none of its entries does"
@@ -110,6 +136,18 @@ def _url(file: Path | None, url: str | None, *, bot: str | None = None) -> str:
     if plan.database == sqlite_url(plan.folder / DATABASE):
         plan.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return plan.database
+
+
+def _needed(file: Path | None, bot: str) -> int:
+    """Return with how many processes a bot dials in to a ladder or tournament."""
+    if file is None:
+        return INSTANCES
+    from referee.bootstrap.arena_roles import roles_of
+    from referee.cli.tournament_setup import plan_either
+
+    plan = plan_either(file)
+    roles = {role for entry in plan.entries for role in roles_of(plan, entry.name)}
+    return sum(role.bot == bot for role in roles)
 
 
 def _making(bot: str | None, file: Path | None, url: str) -> str:

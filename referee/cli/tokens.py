@@ -13,3 +13,14 @@ async def tokens_in(url: str, bot: str | None = None) -> tuple[BotToken, ...] | 
         return None
     async with await open_ladder_store(url) as store:
         return await store.tokens(bot)
+
+
+async def forgotten(url: str, bot: str, number: int) -> bool:
+    """Forget a token of a bot; False where there is none of that number. Nothing is made.
+
+    Raises `ConfigError` or `LadderStoreError` where the database cannot be used.
+    """
+    if (await schema_of(url)).state is SchemaState.EMPTY:
+        return False
+    async with await open_ladder_store(url) as store:
+        return await store.revoke_token(bot, number)

@@ -2,6 +2,7 @@
 
 _TEXT = """\
 # A tournament: everybody meets everybody, as partner and as opponent.
+#   referee tournament check {file}            starts every bot, and plays a table with each
 #   referee tournament run {file} --dry-run    says who meets whom, and how long it takes
 #   referee tournament run {file}              plays; Ctrl-C stops it, the same command goes on
 #   referee tournament show {file} --round 3   prints a round; without --round the table
@@ -30,8 +31,8 @@ clock = "2s+60s"   # base time of an ask, and a bank for the match
 # Entrants, by their numbers in the movement. Fixed pairs have bot (with its own copy) or
 # pair = ["./deep", "./fast"].
 {entries}
-# A bot that its owner starts, with a token of: referee token create gold-bot --instances 1
-# --ladder {file}. It needs listen = ["HOST:PORT"] above the first section.
+# A bot that its owner starts, with a token of: referee token create gold-bot --ladder {file}
+# It needs listen = ["HOST:PORT"] above the first section.
 # [[entry]]
 # name = "gold"
 # owner = "gold"

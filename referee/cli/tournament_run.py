@@ -1,5 +1,6 @@
 """`referee tournament run`: play the movement to its end."""
 
+import asyncio
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -43,15 +44,23 @@ def run(file: Path, dry_run: bool, rate: float | None) -> None:
 
     plan, tournament = plan_tournament(file)
     if dry_run:
-        from referee.cli.tournament_forecast import forecast_lines
-
-        for line in forecast_lines(plan, tournament, rate=rate):
-            click.echo(line)
+        asyncio.run(_forecast(plan, tournament, rate))
         return
     if rate is not None:
         raise ConfigError("--rate is for --dry-run; leave it out")
     log_warnings()
     sys.exit(run_loop(_played(plan, tournament)))
+
+
+async def _forecast(plan: "LadderPlan", tournament: "Tournament", rate: float | None) -> None:
+    from referee.bootstrap.ladder_doors import check_doors
+    from referee.bootstrap.tournament_known import known_of
+    from referee.cli.tournament_forecast import forecast_lines
+
+    check_doors(plan)
+    known = await known_of(plan, tournament)
+    for line in forecast_lines(plan, tournament, known.results, rate=rate):
+        click.echo(line)
 
 
 async def _played(plan: "LadderPlan", tournament: "Tournament") -> int:
@@ -63,7 +72,9 @@ async def _played(plan: "LadderPlan", tournament: "Tournament") -> int:
 
     shown = display()
     run_ = TournamentRun(plan, tournament, shown.tell)
-    _, code = await played_to_the_end(run_, shown, lambda: echo_report(plan, tournament))
+    _, code = await played_to_the_end(
+        run_, shown, lambda: echo_report(plan, tournament, warn=False)
+    )
     report = await report_of(plan, tournament)
     given_up = any(table.given_up for one in report.rounds for table in one.tables)
     return code or (_FAULT if given_up else 0)

@@ -37,19 +37,28 @@ def show(file: Path, number: int | None, form: str) -> None:
 
     Exit codes: 0 printed; 1 there is nothing yet; 2 bad input, or results cannot be read.
     """
+    from referee.bootstrap.ladder_advice import command
     from referee.cli.tournament_setup import plan_tournament
 
     plan, tournament = plan_tournament(file)
     if not asyncio.run(echo_report(plan, tournament, form, number)):
         what = "no round is over yet" if number is None else f"round {number} is not over yet"
-        click.echo(f"{what}; referee tournament run FILE plays", err=True)
+        click.echo(f"{what}; {command(plan, 'run')} plays", err=True)
         sys.exit(_NOTHING)
 
 
 async def echo_report(
-    plan: "LadderPlan", tournament: "Tournament", form: str = "text", number: int | None = None
+    plan: "LadderPlan",
+    tournament: "Tournament",
+    form: str = "text",
+    number: int | None = None,
+    *,
+    warn: bool = True,
 ) -> bool:
-    """Print the table or a round; False where that is not over. Raises `ConfigError`."""
+    """Print the table or a round; False where that is not over. Raises `ConfigError`.
+
+    `warn`: say on stderr what the operator has to do about damaged records.
+    """
     from referee.bootstrap.tournament_known import report_of
     from referee.formats.tournament_text import TableFormat, report_lines
     from referee.rules.errors import ConfigError
@@ -62,4 +71,6 @@ async def echo_report(
         return False
     for line in report_lines(report, TableFormat(form), number):
         click.echo(line)
+    for line in report.warnings if warn else ():
+        click.echo(f"warning: {line}", err=True)
     return True

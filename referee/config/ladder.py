@@ -4,7 +4,8 @@ from pathlib import Path
 
 from referee.config.ladder_checks import wrongs
 from referee.config.ladder_sections import LadderFile
-from referee.config.toml_file import FileKind, TomlFile
+from referee.config.toml_file import FileKind, TomlFile, has_key
+from referee.rules.errors import ConfigError
 
 _KIND = FileKind(
     root=LadderFile,
@@ -25,6 +26,11 @@ _KIND = FileKind(
 
 def load_ladder(path: Path) -> LadderFile:
     """Return the ladder in a file. Raises `ConfigError` naming file, line or key, and the cure."""
+    if has_key(path, "entrants"):
+        raise ConfigError(
+            f"{path}: this is a tournament, since it has the key entrants; its commands are those "
+            "of `referee tournament`"
+        )
     file = TomlFile.read(path, _KIND)
     ladder = file.convert(LadderFile)
     for wrong in wrongs(ladder):

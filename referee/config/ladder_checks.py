@@ -12,7 +12,9 @@ from referee.config.ladder_sections import (
 )
 from referee.config.toml_file import Keys, nearest
 from referee.ladder.schedule import ScheduleKind
+from referee.ladder.seats import TRIO
 from referee.ladder.values import Deals, Unit
+from referee.rules.option_values import Variant
 
 FIELD_ENTRIES = 4  # two tables of a deal
 _DATABASES = ("sqlite:", "postgresql:")
@@ -33,6 +35,7 @@ def wrongs(ladder: LadderFile) -> Iterator[Wrong]:
     """Yield what cannot be, in the order in which it should be mended."""
     yield from _shared(ladder)
     yield from _together(ladder)
+    yield from _variant(ladder)
     yield from _clock_and_options(ladder)
     yield from _field(ladder)
     yield from _schedule(ladder)
@@ -79,16 +82,16 @@ def _names(entry: EntrySection, number: int) -> Iterator[Wrong]:
 
 
 def _bots(entry: EntrySection, number: int) -> Iterator[Wrong]:
-    if entry.bot is None and entry.pair is None:
+    given = [key for key in ("bot", "pair", "team") if getattr(entry, key) is not None]
+    if not given:
         cure = 'write bot = "COMMAND" (or random, greedy, ./folder), or pair = ["A", "B"]'
         yield _at("entry", number, text=f"{entry.name} has no bot; {cure}")
-    if entry.bot is not None and entry.pair is not None:
-        text = "an entry has bot or pair; leave one of them out"
-        yield _at("entry", number, "pair", text=text)
-    key = "bot" if entry.pair is None else "pair"
+    if len(given) > 1:
+        text = f"an entry has {' or '.join(given)}; leave one of them out"
+        yield _at("entry", number, given[-1], text=text)
     for bot in entry.bots:
         if text := _wrong_bot(bot, dial_in=entry.dial_in):
-            yield _at("entry", number, key, text=text)
+            yield _at("entry", number, entry.bots_key, text=text)
     if entry.artefact is not None and entry.dial_in:
         text = "nothing of a bot that dials in can be seen; leave it out"
         yield _at("entry", number, "artefact", text=text)
@@ -140,6 +143,30 @@ def _clock(ladder: LadderFile) -> Iterator[Wrong]:
     if ladder.match.clock.strip() == "none":
         why = "a clock is needed, or one bot that hangs stops everything"
         yield _at("match", "clock", text=f'{why}; write clock = "2s+60s"')
+
+
+def _variant(ladder: LadderFile) -> Iterator[Wrong]:
+    """Yield what cannot be in a ladder of another game than the usual one."""
+    match ladder.options.get("variant"):
+        case Variant.GRAND_SEIGNEUR.value:
+            cure = "leave variant out, or play single matches: referee play, referee serve"
+            text = f"Grand Seigneur has no points, so that no ladder rates it; {cure}"
+            yield _at("options", "variant", text=text)
+        case Variant.TRICHU.value:
+            yield from _trichu(ladder)
+        case _:
+            pass  # what no variant is called the options refuse
+
+
+def _trichu(ladder: LadderFile) -> Iterator[Wrong]:
+    if len({entry.owner for entry in ladder.entry}) < TRIO:
+        text = f"three entries of three owners meet at a table of Trichu; write {TRIO} or more"
+        yield _at("options", "variant", text=text)
+    if ladder.deals is Deals.FIELD:
+        yield _at("deals", text='a field is of teams; in Trichu write deals = "board"')
+    if ladder.schedule.kind in (ScheduleKind.SWISS, ScheduleKind.UNCERTAIN):
+        cure = 'write kind = "round_robin" or "gauntlet"'
+        yield _at("schedule", "kind", text=f"three meet at a board of Trichu, no pairing; {cure}")
 
 
 def _clock_and_options(ladder: LadderFile) -> Iterator[Wrong]:

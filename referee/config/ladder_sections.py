@@ -47,21 +47,28 @@ class StopSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class EntrySection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[[entry]]`: who is ranked. A bot with its own copy, or a pair of two bots."""
+    """`[[entry]]`: who is ranked. A bot with its own copies, or partners, one for each seat."""
 
     name: str
     owner: str
     bot: str | None = None  # [LABEL=]SPEC as of `referee play`; a name where it dials in
     pair: tuple[str, str] | None = None
+    team: tuple[str, str, str] | None = None  # of Tientsin
     dial_in: bool = False  # started by its owner, with a token of `referee token create`
     artefact: tuple[str, ...] | None = None  # files that make a version; None: the bot's folder
 
     @property
     def bots(self) -> tuple[str, ...]:
-        """The bots as they are written: one that plays with its own copy, or two."""
+        """The bots as they are written: one that plays with its own copies, or partners."""
+        alone = () if self.bot is None else (self.bot,)
+        return self.pair or self.team or alone
+
+    @property
+    def bots_key(self) -> str:
+        """The key that its bots stand at."""
         if self.pair is not None:
-            return self.pair
-        return () if self.bot is None else (self.bot,)
+            return "pair"
+        return "bot" if self.team is None else "team"
 
 
 class LadderFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -3,7 +3,7 @@
 import difflib
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple, Self, TypeVar
 
@@ -14,10 +14,14 @@ from referee.rules.errors import ConfigError
 from referee.rules.options import OPTION_ROWS
 
 Keys = tuple[str | int, ...]  # a way into a file; numbers count from 0 in a list of tables
+_COUNTS = {2: "two", 3: "three"}  # of texts in lists of a fixed length
 _S = TypeVar("_S", bound=msgspec.Struct)
 
 _SHOWN_CHARS = 60  # of a value in an error
 _OPTIONS = "options"  # the section whose keys are rule options
+_LISTS = ("entry",)  # of all kinds of files
+_BARE_IN_LIST = re.compile(r"=\s*\[(\s*\"[^\"]*\"\s*,)*\s*[A-Za-z_./~]")
+_BARE = re.compile(r"([\w.-]+)\s*=\s*([A-Za-z_./~][^\"\\#]*)(#.*)?")  # a text without its quotes
 
 
 class FileKind(NamedTuple):
@@ -41,6 +45,11 @@ class FileKind(NamedTuple):
                 found[field.name] = OPTION_ROWS
         return found
 
+    def lists(self) -> set[str]:
+        """Return the names of its lists of sections."""
+        fields = msgspec.structs.fields(self.root)
+        return {one.name for one in fields if _is_list_of_tables(_kind_of(self.root, (one.name,)))}
+
 
 class TomlFile:
     """A file that is TOML and has no key that its kind does not know."""
@@ -56,7 +65,7 @@ class TomlFile:
     def read(cls, path: Path, kind: FileKind) -> Self:
         """Read a file. Raises `ConfigError` naming file and line."""
         text = _read(path)
-        file = cls(path, text, _parse(path, text), kind)
+        file = cls(path, text, _parse(path, text, lists=kind.lists()), kind)
         for keys, cure in _unknown_keys(kind, file._table, kind.root):
             raise ConfigError(f"{file.place(*keys)}: unknown key {dotted(keys)!r}{cure}")
         return file
@@ -114,7 +123,7 @@ def has_key(path: Path, key: str) -> bool:
 
     Raises `ConfigError` naming file and line where it is no TOML.
     """
-    return key in _parse(path, _read(path))
+    return key in _parse(path, _read(path), lists=_LISTS)
 
 
 def nearest(key: str, valid: Iterable[str]) -> str:
@@ -131,12 +140,12 @@ def _read(path: Path) -> str:
         raise ConfigError(f"{path}: not UTF-8 text") from None
 
 
-def _parse(path: Path, text: str) -> dict[str, object]:
+def _parse(path: Path, text: str, *, lists: Collection[str] = ()) -> dict[str, object]:
     try:
         # with a last line break, or what is wrong in the last line is "at end of document"
         return tomllib.loads(f"{text}\n")
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(_no_toml(path, text, str(error))) from None
+        raise ConfigError(_no_toml(path, text, str(error), lists)) from None
     except ValueError:  # Python reads no numbers of thousands of digits
         number = _first_line(text, r"\d{1000}")
         raise ConfigError(f"{path}:{number}: a number too long to be meant; shorten it") from None
@@ -152,8 +161,11 @@ def _first_line(text: str, pattern: str) -> int:
     return text.count("\n", 0, found.start() if found else 0) + 1
 
 
-def _no_toml(path: Path, text: str, reason: str) -> str:
-    """Return where and why a text is no TOML; a key or section that is there twice is named."""
+def _no_toml(path: Path, text: str, reason: str, lists: Collection[str]) -> str:
+    """Return where and why a text is no TOML; a key or section that is there twice is named.
+
+    `lists` are the sections that may be there as often as one likes.
+    """
     found = re.fullmatch(r"(.*) \(at line (\d+), column \d+\)", reason, re.DOTALL)
     if found is None:
         return f"{path}: this is no TOML: {reason}"
@@ -161,8 +173,17 @@ def _no_toml(path: Path, text: str, reason: str) -> str:
     line = text.splitlines()[number - 1].strip()
     if what.startswith(("Cannot overwrite", "Cannot declare")):
         named = line if line.startswith("[") else line.partition("=")[0].strip()
+        name = line.strip("[] ")
+        if line.startswith("[") and name in lists:
+            return f"{path}:{number}: [{name}] is there twice; write [[{name}]], each time"
         return f"{path}:{number}: {named} is there twice; leave one out"
-    return f"{path}:{number}: this is no TOML: {what[:1].lower()}{what[1:]}"
+    bare = _BARE.fullmatch(line)
+    if what == "Invalid value" and bare is not None:
+        return f'{path}:{number}: {bare[1]}: put text in quotes: {bare[1]} = "{bare[2].strip()}"'
+    quotes = (
+        "; put text in quotes" if what == "Invalid value" and _BARE_IN_LIST.search(line) else ""
+    )
+    return f"{path}:{number}: this is no TOML: {what[:1].lower()}{what[1:]}{quotes}"
 
 
 def _keys_of(said: str) -> Keys:
@@ -215,8 +236,9 @@ def _allowed(kind: inspect.Type | None, key: str) -> str:
             return f"one of {', '.join(map(repr, values))}"
         case inspect.EnumType(cls=members):
             return f"one of {', '.join(repr(member.value) for member in members)}"
-        case inspect.TupleType():
-            return f'a list of two texts, {key} = ["...", "..."]'
+        case inspect.TupleType(item_types=items):
+            texts = ", ".join(['"..."'] * len(items))
+            return f"a list of {_COUNTS[len(items)]} texts, {key} = [{texts}]"
         case inspect.VarTupleType():
             if _is_list_of_tables(kind):
                 return f"sections, [[{key}]]"

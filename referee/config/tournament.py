@@ -7,6 +7,7 @@ from referee.config.ladder_sections import LadderFile
 from referee.config.toml_file import FileKind, TomlFile, has_key
 from referee.config.tournament_checks import wrongs
 from referee.config.tournament_sections import TournamentFile
+from referee.rules.errors import ConfigError
 
 _KIND = FileKind(
     root=TournamentFile,
@@ -39,8 +40,19 @@ def load_either(path: Path) -> LadderFile:
 
 def load_tournament(path: Path) -> TournamentFile:
     """Return the tournament in a file. Raises `ConfigError` naming line or key, and the cure."""
-    file = TomlFile.read(path, _KIND)
+    file = TomlFile.read(path, _KIND) if has_key(path, "entrants") else _no_tournament(path)
     tournament = file.convert(TournamentFile)
     for wrong in wrongs(tournament):
         raise file.error(wrong.text, *wrong.keys)
     return tournament
+
+
+def _no_tournament(path: Path) -> TomlFile:
+    """Return a file without `entrants`. Raises `ConfigError` for one that is a ladder's."""
+    for section in ("schedule", "stop"):
+        if has_key(path, section):
+            raise ConfigError(
+                f"{path}: this is a ladder, which has [{section}]; its commands are those of "
+                "`referee ladder`"
+            )
+    return TomlFile.read(path, _KIND)

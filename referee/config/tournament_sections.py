@@ -13,13 +13,11 @@ from referee.config.ladder_sections import (
     LadderMatchSection,
 )
 from referee.config.sections import FaultsSection
-from referee.ladder.movements import MOST_ENTRANTS, MOST_TIMES, Entry
+from referee.ladder.movements import Entry
 from referee.ladder.tournament_scores import VICTORY_ROWS, Points
 from referee.ladder.tournaments import DEFAULT_DEALS
 from referee.ladder.values import Deals, Unit
 from referee.rules.options import MAX_ROUNDS
-
-_MOST_ROUNDS = MOST_TIMES * MOST_ENTRANTS
 
 
 class TournamentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -30,7 +28,7 @@ class TournamentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
     name: str
     entrants: Entry
-    rounds: Annotated[int, Meta(ge=1, le=_MOST_ROUNDS)] | None = None  # None: a full movement
+    rounds: int | None = None  # None: a full movement
     deals: Annotated[int, Meta(ge=1, le=MAX_ROUNDS)] = DEFAULT_DEALS  # of a table
     same_deals: bool = True  # all tables of a round
     points: Points = Points.TICHU

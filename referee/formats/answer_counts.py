@@ -1,6 +1,8 @@
 """How many answers each seat of a match gave, and of what kind."""
 
-from referee.ladder.values import TEAMS
+from collections.abc import Sequence
+
+from referee.ladder.seats import side_at
 from referee.match.facts import Answered
 from referee.match.inputs import DeclineDecision, DefaultDecision
 from referee.match.step import Step
@@ -33,10 +35,15 @@ class AnswerBook:
             self.defaults[fact.seat] += isinstance(fact.decision, DefaultDecision)
 
 
-def by_team(counts: list[int]) -> tuple[int, int]:
-    """Return counts of seats summed by team.
+def by_side(counts: Sequence[int], sides: int) -> tuple[int, ...]:
+    """Return counts of seats summed by the sides of a leg.
 
-    >>> by_team([1, 2, 3, 4])
-    (4, 6)
+    >>> by_side([1, 2, 3, 4], 2), by_side([1, 2, 0, 4], 3)
+    ((4, 6), (1, 2, 4))
     """
-    return sum(counts[0::TEAMS]), sum(counts[1::TEAMS])
+    sums = [0] * sides
+    for seat, count in enumerate(counts):
+        side = side_at(sides, seat)
+        if side is not None:
+            sums[side] += count
+    return tuple(sums)

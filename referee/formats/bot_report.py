@@ -12,8 +12,9 @@ import msgspec
 from referee.formats.counting import Counting, WhyNot
 from referee.formats.summary import CallCount, FaultNote, MatchSummary, TimeBill
 from referee.ladder.habits import Defaults
+from referee.ladder.seats import hands_at, margin_of, seats_of, side_at
 from referee.ladder.table import hundredths
-from referee.ladder.values import TEAMS, LegPlace
+from referee.ladder.values import TEAM, LegPlace
 from referee.match.values import AskKind
 from referee.rules.phases import MADE_CALLS
 
@@ -21,21 +22,24 @@ from referee.rules.phases import MADE_CALLS
 class Score(msgspec.Struct, frozen=True, kw_only=True):
     """What legs that count brought: own points less those of the opponents, and their luck.
 
-    `luck` is that of the finished rounds, from the side of this bot's team.
+    In Trichu the points of the two others are taken as their mean.
+
+    `luck` is that of the finished rounds, from the side of this bot's team; None where it is not
+    known: it was measured for the game of four.
     """
 
     legs: int = 0
     rounds: int = 0
-    margin: int = 0
-    luck: float = 0.0
+    margin: float = 0
+    luck: float | None = 0.0
 
-    def more(self, rounds: int, margin: int, luck: float) -> "Score":
+    def more(self, rounds: int, margin: float, luck: float | None) -> "Score":
         """Return the score with one more leg."""
         return Score(
             legs=self.legs + 1,
             rounds=self.rounds + rounds,
             margin=self.margin + margin,
-            luck=self.luck + luck,
+            luck=None if luck is None or self.luck is None else self.luck + luck,
         )
 
     @property
@@ -45,8 +49,10 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def less_luck(self) -> int | None:
-        """Points a round less the luck of the deals, hundredths."""
-        return hundredths((self.margin - self.luck) / self.rounds) if self.rounds else None
+        """Points a round less the luck of the deals, hundredths; None where that is not known."""
+        if self.luck is None or not self.rounds:
+            return None
+        return hundredths((self.margin - self.luck) / self.rounds)
 
 
 class NotedFault(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,10 +116,22 @@ def in_order(matches: Sequence[MatchSummary]) -> list[tuple[MatchSummary, LegPla
 
 
 def bots_of(place: LegPlace) -> tuple[str, ...]:
-    """Return the bots of a leg by seat: places 0 of both teams, then places 1."""
-    return tuple(
-        place.sides[team].players[partner].bot for partner in (0, 1) for team in range(TEAMS)
-    )
+    """Return the bots of a leg by seat; "" for the Tisch of Trichu, which no bot holds."""
+    sides = len(place.sides)
+    by_seat = {
+        seat: player.bot
+        for number, side in enumerate(place.sides)
+        for seat, player in zip(
+            seats_of(sides, number, players=len(side.players)), side.players, strict=True
+        )
+    }
+    hands = hands_at(sides, players=len(place.sides[0].players))
+    return tuple(by_seat.get(seat, "") for seat in range(hands))
+
+
+def has_luck(place: LegPlace) -> bool:
+    """True where the luck of a deal is known: in the game of four."""
+    return all(len(side.players) == TEAM for side in place.sides)  # in Trichu each is alone
 
 
 def _seats_of(bot: str, place: LegPlace) -> list[int]:
@@ -131,7 +149,7 @@ class _Gathered:
         self.matches = self.practice = self.refused = 0
         self.versions: dict[str, None] = {}
         self.entries: dict[str, Score] = {}
-        self.seats = [Score() for _ in range(2 * TEAMS)]
+        self.seats: list[Score] = []
         self.answers = Defaults()
         self.calls: dict[str, tuple[int, int]] = {}
         self.times: dict[str, TimeBill] = {}
@@ -140,6 +158,7 @@ class _Gathered:
 
     def add(self, match: MatchSummary, place: LegPlace) -> None:
         seats = _seats_of(self.bot, place)
+        self.seats = self.seats or [Score() for _ in bots_of(place)]
         self.event = place.event
         self.matches += 1
         self.practice += match.practice
@@ -183,15 +202,16 @@ class _Gathered:
             return
         # A leg that counts although it is not rated has the worst points, whatever was dealt.
         dealt = sum(one.luck for one in match.rounds) if leg.rated else 0.0
-        for team in sorted({seat % TEAMS for seat in seats}):
-            margin = counted.points[team] - counted.points[TEAMS - 1 - team]
-            luck = -dealt if team else dealt
+        sides = len(place.sides)
+        for team in sorted({side for seat in seats if (side := side_at(sides, seat)) is not None}):
+            margin = margin_of(counted.points, team)
+            luck = (-dealt if team else dealt) if has_luck(place) else None
             entry = place.sides[team].entry
             self.entries[entry] = self.entries.get(entry, Score()).more(
                 counted.rounds, margin, luck
             )
             for seat in seats:
-                if seat % TEAMS == team:
+                if side_at(sides, seat) == team:
                     self.seats[seat] = self.seats[seat].more(counted.rounds, margin, luck)
 
     def report(self) -> BotReport:

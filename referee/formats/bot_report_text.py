@@ -30,6 +30,11 @@ def score_cells(score: Score) -> list[str]:
     return [str(score.legs), str(score.rounds), signed(score.points), signed(score.less_luck)]
 
 
+def knows_luck(report: BotReport) -> bool:
+    """True where a score of a report is told without the luck of its cards too."""
+    return any(score.less_luck is not None for score in report.seats)
+
+
 def call_cells(call: CallCount) -> list[str]:
     """Return the cells of `CALL_TITLES`."""
     words = call.call.replace("_", " ")
@@ -124,7 +129,8 @@ def _score_lines(report: BotReport) -> Iterator[str]:
     seats = [[str(seat), *score_cells(score)] for seat, score in enumerate(report.seats)]
     if entries:
         yield from _section("points a round by seat", ("seat", *SCORE_TITLES), seats, texts=0)
-        yield LESS_LUCK
+        if knows_luck(report):
+            yield LESS_LUCK
 
 
 def _void_lines(report: BotReport) -> Iterator[str]:

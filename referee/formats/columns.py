@@ -40,13 +40,13 @@ def _range(row: Row) -> str:
     return str(row.best) if row.best == row.worst else f"{row.best}-{row.worst}"
 
 
-def bots_text(bots: tuple[str, str]) -> str:
-    """Return the bots of an entry: one with its own copy, or two partners.
+def bots_text(bots: tuple[str, ...]) -> str:
+    """Return the bots of an entry: one with its own copies, or partners.
 
     >>> bots_text(("a", "a")), bots_text(("a", "b"))
     ('a', 'a + b')
     """
-    return bots[0] if bots[0] == bots[1] else " + ".join(bots)
+    return bots[0] if len(set(bots)) == 1 else " + ".join(bots)
 
 
 _VOID = (
@@ -142,7 +142,7 @@ _COUNTED = (
     TableColumn(title="owner", meaning="Who runs it.", cell=lambda row: row.owner, is_text=True),
     TableColumn(
         title="bots",
-        meaning="The bot that plays with its own copy, or two partners.",
+        meaning="The bot that plays with its own copies, or the partners.",
         cell=lambda row: bots_text(row.bots),
         is_text=True,
     ),
@@ -196,7 +196,7 @@ def _chosen(standings: Standings) -> Iterator[TableColumn]:
     if Column.BOOTSTRAP in standings.columns:
         yield from _BOOTSTRAP
     unknown = any(row.unknown for row in standings.rows)
-    pairs = any(row.bots != (row.entry, row.entry) for row in standings.rows)
+    pairs = any(set(row.bots) != {row.entry} for row in standings.rows)
     stopped = any(row.state for row in standings.rows)
     hidden = {"unknown": not unknown, "bots": not pairs, "state": not stopped}
     yield from (column for column in _COUNTED if not hidden.get(column.title, False))

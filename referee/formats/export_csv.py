@@ -10,7 +10,7 @@ from referee.formats.exported import PRACTICE, Exported
 from referee.formats.numbers_text import plain
 from referee.formats.printable import printable
 from referee.ladder.table import Column, Interval, PairRow, Row, Standings
-from referee.ladder.values import LegResult
+from referee.ladder.values import TEAM, TEAMS, LegResult
 
 _QUOTED = re.compile(r'[",\r\n]|^\s|\s$')
 _FORMULA = re.compile(r"[=+@]|-.*[^\w.-]")
@@ -37,7 +37,11 @@ def csv_files(exported: Exported) -> Iterator[tuple[str, str]]:
     if Column.PAIRS in standings.columns:
         yield "pairs.csv", _text(_PAIR, map(_pair, standings.pairs))
     legs = [match.leg for match, _ in in_order(exported.matches) if match.leg is not None]
-    yield "results.csv", _text(_RESULT, [_result(leg, exported.counting) for leg in legs])
+    third = ("team_2", "points_2") if any(len(leg.points) > TEAMS for leg in legs) else ()
+    yield (
+        "results.csv",
+        _text((*_RESULT, *third), [_result(leg, exported.counting) for leg in legs]),
+    )
     said = [
         f"{exported.event}, {exported.when}",
         PRACTICE if exported.practice else "",
@@ -51,7 +55,8 @@ def csv_files(exported: Exported) -> Iterator[tuple[str, str]]:
 def _heads(standings: Standings) -> tuple[str, ...]:
     elo = _ELO if Column.ELO in standings.columns else ()
     bootstrap = _BOOTSTRAP if Column.BOOTSTRAP in standings.columns else ()
-    return (*_ROW, *elo, *bootstrap)
+    third = ("bot_2",) if any(len(row.bots) > TEAM for row in standings.rows) else ()
+    return (*_ROW, *elo, *bootstrap, *third)
 
 
 def _row(row: Row) -> dict[str, str]:
@@ -60,7 +65,7 @@ def _row(row: Row) -> dict[str, str]:
         for name in Row.__struct_fields__
         if name not in ("bots", "points", "elo", "bootstrap")
     }
-    cells["bot_0"], cells["bot_1"] = map(_safe, row.bots)
+    cells |= {f"bot_{place}": _safe(bot) for place, bot in enumerate(row.bots)}
     cells |= _interval("points", row.points)
     cells |= _interval("elo", row.elo)
     cells |= _interval("bootstrap", row.bootstrap)

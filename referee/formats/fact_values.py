@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from referee.match.facts import (
     Answered,
+    Bidden,
     Dealt,
     Exchanged,
     Fact,
@@ -17,9 +18,11 @@ from referee.match.facts import (
 )
 from referee.match.inputs import BombDecision, Decision, ExchangeDecision, PlayDecision
 from referee.rules.cards import is_card
+from referee.rules.phases import BIDS
 
 _HEX64 = re.compile(r"[0-9a-f]{64}")
-_SEAT_FIELDS = ("seat", "to", "dealer", "bomber")
+_SEAT_FIELDS = ("seat", "to", "dealer", "bomber", "for_seat", "refused")
+_ROW_FIELDS = ("order", "ranks")
 
 
 def value_fault(fact: Fact, *, seats: int) -> str:
@@ -30,6 +33,10 @@ def value_fault(fact: Fact, *, seats: int) -> str:
 def _faults(fact: Fact, seats: int) -> Iterator[str]:
     for field in _SEAT_FIELDS:
         yield from _seat_fault(field, getattr(fact, field, None), seats)
+    for field in _ROW_FIELDS:
+        row = getattr(fact, field, ())
+        if row and sorted(row) != list(range(seats)):
+            yield f"{field}: not each of the {seats} seats once"
     match fact:
         case Answered():
             yield from _card_faults("decision", _decided_cards(fact.decision))
@@ -40,12 +47,18 @@ def _faults(fact: Fact, seats: int) -> Iterator[str]:
         case Played():
             yield from _card_faults("cards", fact.cards)
             yield from _rank_fault("phoenix_rank", fact.phoenix_rank)
+            yield from _rank_fault("second_phoenix_rank", fact.second_phoenix_rank)
             yield from _rank_fault("wish", fact.wish)
         case Exchanged():
             for giver, to, cards in fact.gifts:
                 yield from _seat_fault("gifts", giver, seats)
                 yield from _seat_fault("gifts", to, seats)
                 yield from _card_faults("gifts", cards)
+        case Bidden():
+            for seat, bid in fact.bids:
+                yield from _seat_fault("bids", seat, seats)
+                if bid not in BIDS:
+                    yield f"bids: {bid} is no bid"
         case RoundEnded():
             for seat, *_ in fact.calls:
                 yield from _seat_fault("calls", seat, seats)

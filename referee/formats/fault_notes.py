@@ -54,8 +54,8 @@ class FaultBook:
         return tuple(self._notes)
 
     def _asked(self, ask: Ask) -> None:
-        self._kinds[ask.seat, ask.id] = ask.kind.value
-        self._last[ask.seat] = ask.id
+        self._kinds[ask.to, ask.id] = ask.kind.value
+        self._last[ask.to] = ask.id
 
     def _note(self, seat: Seat, at: int, ask: int, why: str, *, ended: bool = False) -> None:
         self._notes.append(

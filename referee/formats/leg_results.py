@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
-from referee.formats.answer_counts import AnswerBook, by_team
+from referee.formats.answer_counts import AnswerBook, by_side
 from referee.formats.fault_notes import failed_seats
+from referee.ladder.seats import points_by_side, side_at
 from referee.ladder.values import TEAMS, LegPlace, LegResult
 from referee.match.facts import MatchEnded
 from referee.match.values import Ending, MatchConfig
-from referee.rules.options import RuleOptions, team_of
+from referee.rules.options import RuleOptions, match_rounds
 from referee.rules.worst import worst_new_round
 
 
@@ -27,27 +28,28 @@ def leg_result(
     """
     rules = config.settings.rules
     if ended.awarded:
-        points: Sequence[int] = ended.awarded
+        columns: Sequence[int] = ended.awarded
         rounds = _rounds_awarded(rules, ended, mid_round=mid_round)
     else:
-        points, rounds = ended.totals, ended.rounds
+        columns, rounds = ended.totals, ended.rounds
+    sides = len(place.sides)
     return LegResult(
         place=place,
         match_id=config.match_id,
-        points=(points[0], points[1]),
+        points=points_by_side(columns, sides),
         rounds=max(1, rounds),
         ending=ended.ending.value,
         blame=ended.blame.value,
         rated=bool(ended.awarded) or ended.ending is Ending.COMPLETED,
-        faulty=_faulty(place, rules, ended),
-        answers=by_team(answers.given),
-        defaults=by_team(answers.defaults),
+        faulty=_faulty(place, ended),
+        answers=by_side(answers.given, sides),
+        defaults=by_side(answers.defaults, sides),
     )
 
 
-def _faulty(place: LegPlace, rules: RuleOptions, ended: MatchEnded) -> tuple[str, ...]:
-    teams = {team_of(rules, seat) for seat in failed_seats(ended)}
-    return tuple(place.sides[team].entry for team in sorted(teams))
+def _faulty(place: LegPlace, ended: MatchEnded) -> tuple[str, ...]:
+    failed = {side_at(len(place.sides), seat) for seat in failed_seats(ended)}
+    return tuple(one.entry for side, one in enumerate(place.sides) if side in failed)
 
 
 def _rounds_awarded(rules: RuleOptions, ended: MatchEnded, *, mid_round: bool) -> int:
@@ -57,8 +59,9 @@ def _rounds_awarded(rules: RuleOptions, ended: MatchEnded, *, mid_round: bool) -
     much as dozens of boards. To a target they are the rounds that were finished, and as many of
     the worst kind as it takes to lose by so much.
     """
-    if rules.rounds is not None:
-        return rules.rounds
+    fixed = match_rounds(rules)
+    if fixed is not None:
+        return fixed
     loser = TEAMS - 1 - ended.winner if ended.winner is not None else 0
     worst = worst_new_round(loser, rules)
     lost = _behind(ended.awarded, loser) - _behind(ended.totals, loser)

@@ -17,8 +17,10 @@ from referee.formats.option_text import option_texts
 from referee.formats.printable import printable
 from referee.formats.records import Record
 from referee.formats.tally import is_bomb
+from referee.match.dealing import dealt_round
 from referee.match.facts import (
     Answered,
+    Bidden,
     CallAsked,
     CallMade,
     Dealt,
@@ -43,13 +45,13 @@ from referee.match.facts import (
 )
 from referee.match.inputs import ExchangeDecision
 from referee.match.values import MS, AskKind, Clock, Ending, MatchConfig
-from referee.rules.cards import DOG, mask_of, pack
+from referee.rules.cards import DOG, mask_of
 from referee.rules.notation import format_cards, format_rank
-from referee.rules.options import team_of, teams
-from referee.rules.phases import CallKind
-from referee.rules.round import Round
+from referee.rules.option_values import Variant
+from referee.rules.options import has_fixed_teams, team_of
+from referee.rules.phases import BIDS, CallKind
 from referee.rules.seat import Seat
-from referee.rules.shuffle import shuffle
+from referee.rules.seating import Seating, seating
 
 _CALL_WORDS = {
     CallKind.TICHU: "calls TICHU",
@@ -57,7 +59,14 @@ _CALL_WORDS = {
     CallKind.NO_GRAND: "no Grand",
     CallKind.GREAT_GRAND: "calls GREAT GRAND TICHU",
     CallKind.NO_GREAT_GRAND: "no Great Grand",
+    CallKind.ACCEPT: "lets the call stand",
+    CallKind.REFUSE: "refuses the call",
+    **{bid: f"bids {number}" for number, bid in enumerate(BIDS)},
 }
+_VICTORIES = {Variant.TICHU: "double", Variant.TRICHU: "double", Variant.TIENTSIN: "triple"}
+_FIRST_SAYINGS = frozenset(_CALL_WORDS) - {
+    CallKind.TICHU
+}  # said before all cards are dealt, or not
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,7 +114,9 @@ class _Teller:
         self._names = [printable(player.name) for player in config.players]
         self._width = max(map(len, self._names))
         self._hands = [0] * len(self._names)
+        self._seating: Seating = seating(config.settings.rules)
         self._whole_shown = True
+        self._exchanged_all = False
         self._trick = 0
         self._on_table = False
 
@@ -131,13 +142,21 @@ class _Teller:
         return f"{seat} {self._names[seat]:{self._width}}"
 
     def _hand_lines(self, title: str, hands: Sequence[int]) -> Iterator[str]:
-        for seat in self._view.seats:
+        for seat in self._seen_hands():
             if hands[seat]:
                 yield f"{title:>9}  {self._who(seat)}  {format_cards(hands[seat])}"
 
+    def _seen_hands(self) -> tuple[Seat, ...]:
+        """The hands that the view shows: the Tisch's too where it is seen (G3, G5)."""
+        tisch, own = self._seating.tisch, self._view.seats
+        if tisch is None or tisch in own:
+            return own
+        both_held = self._whole_shown and self._seating.soloist in own
+        return (*own, tisch) if both_held or self._exchanged_all else own
+
     def _whole_hands(self, fact: Fact) -> Iterator[str]:
         """The whole hands, once the decisions on the first cards are made (A3)."""
-        decides_first = isinstance(fact, CallMade) and fact.call is not CallKind.TICHU
+        decides_first = isinstance(fact, CallMade) and fact.call in _FIRST_SAYINGS
         gives = isinstance(fact, Answered) and isinstance(fact.decision, ExchangeDecision)
         told = gives or (isinstance(fact, Exchanged | Played | CallMade) and not decides_first)
         if told and not self._whole_shown:
@@ -167,35 +186,54 @@ class _Teller:
                 yield from self._round_ended(fact)
             case MatchEnded():
                 yield self._match_ended(fact)
+            case Bidden():
+                yield from self._bidden(fact)
             case CallMade() | Passed() | TrickTaken() | DragonGiven() | LeadHanded() | WentOut():
                 yield self._public(fact)
             case _:
                 yield from self._behind_the_scenes(fact)
 
     def _dealt(self, fact: Dealt) -> Iterator[str]:
-        rules = self._config.settings.rules
-        order = shuffle(bytes.fromhex(fact.seed), pack(rules))
-        dealt = Round.deal(order, dealer=fact.dealer, options=rules)
-        self._hands = list(dealt.hands)
-        self._trick, self._on_table, self._whole_shown = 0, False, False
+        dealt = dealt_round(fact, self._config.settings.rules)
+        self._hands, self._seating = list(dealt.hands), dealt.seating
+        self._trick, self._on_table = 0, False
+        self._whole_shown = self._exchanged_all = False
+        totals = f", totals {_score(fact.totals)}" if fact.totals else ""
         yield ""
-        yield f"round {fact.round}: dealer {fact.dealer}, totals {_score(fact.totals)}"
+        yield f"round {fact.round}: dealer {fact.dealer}{totals}"
+        if dealt.seating.soloist is not None:
+            yield f"  soloist    {dealt.seating.soloist}, who plays {dealt.seating.tisch} too"
+        if dealt.seating.order != tuple(range(dealt.n)):
+            yield f"  turn order {_listed(dealt.seating.order)}"
         yield f"  commitment {fact.commitment}"
         if self._view.everything:
             yield f"  deal seed  {fact.seed}"
-        yield from self._hand_lines(f"first {_most(dealt.dealt_first)}", dealt.dealt_first)
+        if any(dealt.dealt_first):
+            yield from self._hand_lines(f"first {_most(dealt.dealt_first)}", dealt.dealt_first)
 
     def _exchanged(self, fact: Exchanged) -> Iterator[str]:
         yield f"{fact.at / (1000 * MS):9.3f}  exchange"
         seen: dict[Seat, list[str]] = {}
+        told = self._seen_hands()
         for giver, to, numbers in fact.gifts:
             cards = mask_of(numbers)
             self._hands[giver] &= ~cards
             self._hands[to] |= cards
-            if giver in self._view.seats or to in self._view.seats:
+            if giver in told or to in told:
                 seen.setdefault(giver, []).append(f"{card_texts(numbers)} to {to}")
         for giver, gifts in seen.items():
             yield f"{'':9}  {self._who(giver)}  gives {', '.join(gifts)}"
+        self._exchanged_all = True
+        tisch = self._seating.tisch
+        if tisch is not None:
+            yield f"{'open':>9}  {self._who(tisch)}  {format_cards(self._hands[tisch])}"
+
+    def _bidden(self, fact: Bidden) -> Iterator[str]:
+        """The bids that the view shows: those of its seats and of their partners."""
+        sides = {self._seating.teams[seat] for seat in self._view.seats}
+        for seat, bid in fact.bids:
+            if self._seating.teams[seat] in sides:
+                yield self._line(fact, seat, _CALL_WORDS[bid])
 
     def _played(self, fact: Played) -> Iterator[str]:
         verb = "plays" if self._on_table else "leads"
@@ -204,7 +242,10 @@ class _Teller:
         self._hands[fact.seat] &= ~cards
         self._on_table = cards != DOG
         words = f"{'bombs' if is_bomb(fact.cards) else verb} {format_cards(cards)}"
-        if fact.phoenix_rank:
+        if fact.second_phoenix_rank:
+            ranks = format_rank(fact.phoenix_rank), format_rank(fact.second_phoenix_rank)
+            words += f" (the Phoenixes are {ranks[0]} and {ranks[1]})"
+        elif fact.phoenix_rank:
             words += f" (Phoenix is {format_rank(fact.phoenix_rank)})"
         if fact.wish:
             words += f", wishes for {format_rank(fact.wish)}"
@@ -234,10 +275,13 @@ class _Teller:
 
     def _round_ended(self, fact: RoundEnded) -> Iterator[str]:
         self._on_table = False
-        words = f"round {fact.round}: {_score(fact.points)}"
+        came = f"ranks {_listed(fact.ranks)}" if fact.ranks else _score(fact.points)
+        words = f"round {fact.round}: {came}"
         if fact.double_victory:
-            words += ", double victory"
-        yield words + f", totals {_score(fact.totals)}"
+            words += f", {_VICTORIES[self._config.settings.rules.variant]} victory"
+        if fact.refused is not None:
+            words += f", the call of {fact.refused} was refused"
+        yield words + (f", totals {_score(fact.totals)}" if fact.totals else "")
         for seat, call, won, points in fact.calls:
             yield f"{'':9}  {self._who(seat)}  {call} {'won' if won else 'lost'} {points:+}"
 
@@ -278,9 +322,9 @@ def _hidden_words(fact: Fact) -> str:
         case TimedOut():
             return f"ask {fact.ask}: timed out" + _charge(fact.charged) + _lag(fact.lag)
         case CallAsked():
-            return f"call {fact.call}: {fact.status}" + _because(fact.code)
+            return f"call {fact.call}{_of(fact.for_seat)}: {fact.status}" + _because(fact.code)
         case StoodDown():
-            return f"stands down: {fact.status}" + _because(fact.code)
+            return f"stands down{_of(fact.for_seat)}: {fact.status}" + _because(fact.code)
         case Strike():
             return f"ask {fact.ask}: strike {fact.count}, {printable(fact.why)}"
         case WindowClosed():
@@ -299,6 +343,10 @@ def _hidden_words(fact: Fact) -> str:
 
 def _because(code: str) -> str:
     return f", {printable(code)}" if code else ""
+
+
+def _of(hand: Seat | None) -> str:
+    return "" if hand is None else f" for {hand}"
 
 
 def _charge(charged: int) -> str:
@@ -333,12 +381,15 @@ def _most(hands: Sequence[int]) -> int:
 def team_name(config: MatchConfig, team: int) -> str:
     """Return the names of a team's players, one name where all have the same.
 
-    A game without teams has none.
+    In Trichu, where each plays for its own column, `team` is the seat of a player. A game without
+    teams has none.
     """
     rules = config.settings.rules
+    if rules.variant is Variant.TRICHU:
+        return printable(config.players[team].name)
     names = [
         printable(player.name)
         for seat, player in enumerate(config.players)
-        if teams(rules) and team_of(rules, Seat(seat)) == team
+        if has_fixed_teams(rules) and team_of(rules, Seat(seat)) == team
     ]
     return " + ".join(dict.fromkeys(names))

@@ -207,7 +207,7 @@ class _Reader:
         if len(self._header.players) != self._seats:
             raise RecordError(number, f"header: {self._seats} seats need {self._seats} players")
         place = self._header.place
-        if place is not None and (fault := place_fault(place)):
+        if place is not None and (fault := place_fault(place, self._config.settings.rules)):
             raise RecordError(number, f"header: ladder: {fault}")
         self._chain = chain_start(line)
 

@@ -14,6 +14,7 @@ from referee.formats.bot_report_text import (
     call_cells,
     defaults_text,
     fault_cells,
+    knows_luck,
     not_counted_text,
     score_cells,
     time_cells,
@@ -76,7 +77,7 @@ def _points(report: BotReport) -> Html:
             "Points a round by entry", headings(("entry", *SCORE_TITLES), texts=["entry"]), entries
         ),
         table("Points a round by seat", headings(("seat", *SCORE_TITLES), texts=["seat"]), seats),
-        tag("p", said(LESS_LUCK.capitalize() + ".")),
+        tag("p", said(LESS_LUCK.capitalize() + ".")) if knows_luck(report) else EMPTY,
     )
 
 

@@ -7,6 +7,7 @@ import msgspec
 from referee.formats.columns import columns_of
 from referee.formats.exported import Exported
 from referee.formats.html_parts import Html, headings, link, said, table, tag
+from referee.formats.leg_places import seats_text
 from referee.formats.site_frame import (
     BOTS,
     ENTRIES,
@@ -20,13 +21,12 @@ from referee.formats.site_frame import (
 )
 from referee.formats.summary import MatchSummary
 from referee.ladder.table import Row
-from referee.ladder.values import TEAMS, LegPlace, Side
+from referee.ladder.values import LegPlace, Side
 
 _LEG_TITLES = (
     "match", "board", "attempt", "leg", "against", "seats", "points", "rounds", "ended", "counts",
 )  # fmt: skip
 _LEG_TEXTS = ("match", "against", "seats", "points", "ended", "counts")
-_SEATS = ("0 and 2", "1 and 3")
 
 
 class Leg(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,9 +42,9 @@ class Leg(msgspec.Struct, frozen=True, kw_only=True):
         return self.place.sides[self.team]
 
     @property
-    def other(self) -> Side:
-        """The entry that it met."""
-        return self.place.sides[TEAMS - 1 - self.team]
+    def others(self) -> tuple[Side, ...]:
+        """The entries that it met: one, in Trichu two."""
+        return tuple(side for team, side in enumerate(self.place.sides) if team != self.team)
 
 
 def entry_page(exported: Exported, name: str, legs: Sequence[Leg]) -> str:
@@ -83,21 +83,26 @@ def _bots(legs: Sequence[Leg]) -> Html:
     )
 
 
+def _linked(entries: Sequence[str]) -> Html:
+    first, *more = [link_to(ENTRIES, entry) for entry in entries]
+    return Html("".join((first, *(said(", ") + one for one in more))))
+
+
 def _cells(exported: Exported, leg: Leg) -> list[Html]:
     place, result = leg.place, leg.match.leg
-    own, other = ("-", "-")
-    rounds, ended = "-", "-"
+    points, rounds, ended = "- : -", "-", "-"
     if result is not None:
-        own, other = str(result.points[leg.team]), str(result.points[TEAMS - 1 - leg.team])
+        rest = [one for team, one in enumerate(result.points) if team != leg.team]
+        points = " : ".join(map(str, (result.points[leg.team], *rest)))
         rounds, ended = str(result.rounds), result.ending
     return [
         link(UP + path_of(MATCHES, leg.match.match_id), leg.match.match_id),
         said(str(place.board)),
         said(str(place.attempt)),
         said(str(place.leg)),
-        link_to(ENTRIES, leg.other.entry),
-        said(_SEATS[leg.team]),
-        said(f"{own} : {other}"),
+        _linked([side.entry for side in leg.others]),
+        said(seats_text(place, leg.team)),
+        said(points),
         said(rounds),
         said(ended.replace("_", " ")),
         said(exported.counting.says(leg.match.match_id)),

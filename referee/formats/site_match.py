@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from referee.formats.bot_report import bots_of
+from referee.formats.bot_report import bots_of, has_luck
 from referee.formats.bot_report_text import (
     CALL_TITLES,
     FAULT_TITLES,
@@ -17,7 +17,8 @@ from referee.formats.html_parts import EMPTY, Heading, Html, headings, said, tab
 from referee.formats.site_bot import TIME_MEANINGS
 from referee.formats.site_frame import BOTS, ENTRIES, described, link_to, page, section
 from referee.formats.summary import MatchSummary
-from referee.ladder.values import TEAMS, LegPlace
+from referee.ladder.seats import side_at
+from referee.ladder.values import LegPlace
 
 _SEAT = "seat"
 
@@ -42,7 +43,7 @@ def _facts(exported: Exported, match: MatchSummary, place: LegPlace) -> Iterator
     leg = match.leg
     if leg is None:
         return
-    yield "points", said(f"{leg.points[0]} : {leg.points[1]}")
+    yield "points", said(" : ".join(map(str, leg.points)))
     yield "ended", said(leg.ending.replace("_", " "))
     yield "blame", said(leg.blame)
     yield "counts", said(exported.counting.says(match.match_id))
@@ -53,8 +54,9 @@ def _facts(exported: Exported, match: MatchSummary, place: LegPlace) -> Iterator
 def _seats(place: LegPlace) -> Html:
     heads = headings((_SEAT, "entry", "bot"), texts=("entry", "bot"))
     rows = [
-        [said(str(seat)), link_to(ENTRIES, place.sides[seat % TEAMS].entry), link_to(BOTS, bot)]
+        [said(str(seat)), link_to(ENTRIES, place.sides[side].entry), link_to(BOTS, bot)]
         for seat, bot in enumerate(bots_of(place))
+        if (side := side_at(len(place.sides), seat)) is not None
     ]
     return section("Seats", table("Who sat where", heads, rows))
 
@@ -62,18 +64,27 @@ def _seats(place: LegPlace) -> Html:
 def _rounds(match: MatchSummary, place: LegPlace) -> Html:
     if not match.rounds:
         return section("Rounds", tag("p", said("No round was finished.")))
-    first, second = (side.entry for side in place.sides)
-    heads = [Heading(title=title) for title in ("round", first, second, "luck")]
-    rows = [
-        [
-            said(str(one.round)),
-            *(said(str(points)) for points in one.points),
-            said(f"{one.luck:+.0f}"),
-        ]
-        for one in match.rounds
-    ]
-    luck = f"Luck: points by which the dealt cards favour {first}, whatever was played."
-    return section("Rounds", table("Points of each round", heads, rows), tag("p", said(luck)))
+    first = place.sides[0].entry
+    heads = [Heading(title=title) for title in ("round", *_columns(match, place))]
+    rows = [list(map(said, map(str, (one.round, *one.points)))) for one in match.rounds]
+    luck = EMPTY
+    if has_luck(place):
+        heads.append(Heading(title="luck"))
+        for row, one in zip(rows, match.rounds, strict=True):
+            row.append(said(f"{one.luck:+.0f}"))
+        text = f"Luck: points by which the dealt cards favour {first}, whatever was played."
+        luck = tag("p", said(text))
+    return section("Rounds", table("Points of each round", heads, rows), luck)
+
+
+def _columns(match: MatchSummary, place: LegPlace) -> Iterator[str]:
+    """Yield whose the columns of points are: of the entries, in Trichu of the Tisch too."""
+    if len(match.rounds[0].points) == len(place.sides):
+        yield from (side.entry for side in place.sides)
+        return
+    for seat, name in enumerate(match.players):
+        side = side_at(len(place.sides), seat)
+        yield name if side is None else place.sides[side].entry
 
 
 def _faults(match: MatchSummary) -> Html:

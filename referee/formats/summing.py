@@ -11,14 +11,13 @@ from referee.formats.summary import CallCount, MatchSummary, RoundPoints
 from referee.formats.time_bills import TimeBook
 from referee.formats.verification import Doubt, last_fact, re_executed
 from referee.ladder.luck import luck_of
+from referee.match.dealing import dealt_round
 from referee.match.facts import Dealt, Fact, MatchEnded, RoundEnded
 from referee.match.step import Step
-from referee.rules.cards import pack
+from referee.rules.option_values import Variant
 from referee.rules.options import RuleOptions
 from referee.rules.phases import MADE_CALLS, CallKind
-from referee.rules.round import Round
 from referee.rules.seat import Seat
-from referee.rules.shuffle import shuffle
 
 
 def summarise(record: Record) -> MatchSummary:
@@ -92,9 +91,8 @@ class _RoundBook:
         match fact:
             case Dealt():
                 self.is_open = True
-                order = shuffle(bytes.fromhex(fact.seed), pack(self._rules))
-                dealt = Round.deal(order, dealer=fact.dealer, options=self._rules)
-                self._luck = luck_of(dealt.hands)
+                if self._rules.variant is Variant.TICHU:
+                    self._luck = luck_of(dealt_round(fact, self._rules).hands)
             case RoundEnded():
                 self.is_open = False
                 self._finish(fact)
@@ -102,9 +100,7 @@ class _RoundBook:
                 pass
 
     def _finish(self, fact: RoundEnded) -> None:
-        self.points.append(
-            RoundPoints(round=fact.round, points=(fact.points[0], fact.points[1]), luck=self._luck)
-        )
+        self.points.append(RoundPoints(round=fact.round, points=fact.points, luck=self._luck))
         for seat, call, won, _ in fact.calls:
             made, before = self._bets.get((seat, call), (0, 0))
             self._bets[seat, call] = made + 1, before + won

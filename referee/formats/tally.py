@@ -25,7 +25,10 @@ class CallResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RoundSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A round that is over. Points, card points and totals by team; bombs by seat."""
+    """A round that is over. Points, card points and totals by team; bombs by seat.
+
+    `ranks` and `refused` as in the fact `RoundEnded`.
+    """
 
     round: int
     points: tuple[int, ...]
@@ -36,6 +39,8 @@ class RoundSummary(msgspec.Struct, frozen=True, kw_only=True):
     bombs: tuple[int, ...]
     strikes: tuple[SeatStrike, ...]
     totals: tuple[int, ...]
+    ranks: tuple[Seat, ...] = ()
+    refused: Seat | None = None
 
 
 class Tally:
@@ -79,6 +84,8 @@ class Tally:
             bombs=tuple(self._bombs),
             strikes=tuple(self._strikes),
             totals=fact.totals,
+            ranks=fact.ranks,
+            refused=fact.refused,
         )
         self._begin_round()
         return summary

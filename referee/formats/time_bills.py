@@ -1,4 +1,4 @@
-"""Where the time of a match went: by seat and kind of ask, from the steps of its replay.
+"""Where the time of a match went: by player and kind of ask, from the steps of its replay.
 
 Asks are no facts; a replay gives them again, with the times that the facts name. When an answer
 took effect follows from what came of it: a move for an act, a close for a bomb, the release of a
@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from referee.formats.summary import TimeBill
 from referee.match.facts import (
+    Bidden,
     CallMade,
     DragonGiven,
     Exchanged,
@@ -24,7 +25,7 @@ from referee.match.facts import (
     WindowClosed,
 )
 from referee.match.step import Ask, Step
-from referee.match.values import MS, AskKind
+from referee.match.values import MS, AskKind, CancelReason
 from referee.rules.phases import TICHU
 from referee.rules.seat import Seat
 
@@ -60,13 +61,14 @@ class TimeBook:
         for fact in step.facts:
             self._see(fact)
         self._see_second_choice(step)
+        self._see_called(step)
         for ask in step.asks:
             self._sum(ask).asks += 1
             if not step.over:
-                self._open[ask.seat, ask.id] = ask
+                self._open[ask.to, ask.id] = ask
 
     def bills(self) -> tuple[TimeBill, ...]:
-        """Return the bills by seat and kind, without kinds that a seat was never asked."""
+        """Return the bills by player and kind, without kinds that one was never asked."""
         found = sorted(self._sums, key=lambda key: (key[0], _KINDS.index(key[1])))
         return tuple(_bill(seat, kind, self._sums[seat, kind]) for seat, kind in found)
 
@@ -78,7 +80,9 @@ class TimeBook:
                 self._close_window(fact)
             case CallMade():
                 if fact.call is not TICHU:
-                    self._end(fact.at, (AskKind.CALL,), seat=fact.seat)
+                    self._end(fact.at, (AskKind.CALL,), hand=fact.seat)
+            case Bidden():
+                self._end(fact.at, (AskKind.CALL,))
             case Exchanged():
                 self._end(fact.at, (AskKind.EXCHANGE,))
             case TimedOut():
@@ -99,6 +103,14 @@ class TimeBook:
         if again and not isinstance(step.facts[0], Stalled):
             self._end(step.facts[-1].at, (AskKind.EXCHANGE,))
 
+    def _see_called(self, step: Step) -> None:
+        """What a call made void is over (`refuse_call`)."""
+        for gone in step.cancelled:
+            if gone.reason is CancelReason.CALLED:
+                ask = self._open.pop((gone.seat, gone.ask_id), None)
+                if ask is not None:
+                    self._book(ask, step.facts[-1].at)
+
     def _close_window(self, fact: WindowClosed) -> None:
         """Who said nothing in a window was given all of it."""
         for ask in self._taken((AskKind.BOMB,)):
@@ -108,14 +120,14 @@ class TimeBook:
                 owed.think(fact.at - fact.opened)
             self._book(ask, fact.at)
 
-    def _end(self, at: int, kinds: Iterable[AskKind], *, seat: Seat | None = None) -> None:
-        for ask in self._taken(kinds, seat):
+    def _end(self, at: int, kinds: Iterable[AskKind], *, hand: Seat | None = None) -> None:
+        for ask in self._taken(kinds, hand):
             self._book(ask, at)
 
-    def _taken(self, kinds: Iterable[AskKind], seat: Seat | None = None) -> Iterator[Ask]:
-        """Let go of the open asks of some kinds, of one seat or all."""
+    def _taken(self, kinds: Iterable[AskKind], hand: Seat | None = None) -> Iterator[Ask]:
+        """Let go of the open asks of some kinds, about one hand or all."""
         for key, ask in list(self._open.items()):
-            if ask.kind in kinds and seat in (None, ask.seat):
+            if ask.kind in kinds and hand in (None, ask.seat):
                 del self._open[key]
                 yield ask
 
@@ -134,7 +146,7 @@ class TimeBook:
             book.think(at - since if since >= 0 else 0)
 
     def _sum(self, ask: Ask) -> _Sum:
-        return self._sums.setdefault((ask.seat, ask.kind), _Sum())
+        return self._sums.setdefault((ask.to, ask.kind), _Sum())
 
 
 def _bill(seat: Seat, kind: AskKind, book: _Sum) -> TimeBill:

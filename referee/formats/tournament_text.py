@@ -11,7 +11,7 @@ from referee.formats.export_md import escaped
 from referee.formats.printable import printable
 from referee.formats.text_tables import aligned
 from referee.formats.words import counted
-from referee.ladder.tournament_scores import Scale, Scored, TableResult, sat_out, scored
+from referee.ladder.tournament_scores import Points, Scale, Scored, TableResult, sat_out, scored
 from referee.ladder.tournament_standings import Placed, RoundScores, TieBreak, placed, scores_of
 from referee.ladder.tournaments import Tournament
 
@@ -33,12 +33,16 @@ class TournamentReport(msgspec.Struct, frozen=True, kw_only=True):
     """What stands of a tournament: all rounds that are over, and what it is played with.
 
     `lots` by entrant part those whom nothing else does. `remarks` say how far it can be trusted.
+    `unproved` are round and number of tables whose records are not as they were. `warnings` are
+    for the operator alone.
     """
 
     tournament: Tournament
     rounds: tuple[RoundScores, ...]
     lots: dict[str, str] = {}
     remarks: tuple[str, ...] = ()
+    unproved: frozenset[tuple[int, int]] = frozenset()
+    warnings: tuple[str, ...] = ()
 
     @property
     def standings(self) -> tuple[Placed, ...]:
@@ -68,6 +72,7 @@ def report_lines(report: TournamentReport, form: TableFormat, number: int | None
             yield from _md(columns)
             yield from _after("", (f"- {escaped(note)}" for note in _notes(report, one)))
         case TableFormat.CSV:
+            columns += _unproved(report, one)
             yield ",".join(column.title for column in columns)
             for cells in zip(*(column.cells for column in columns), strict=True):
                 yield ",".join(cell.removeprefix("+") for cell in cells)
@@ -137,6 +142,25 @@ def _round(scale: Scale, one: RoundScores) -> list[_Column]:
     return columns
 
 
+def _unproved(report: TournamentReport, one: RoundScores | None) -> Iterator[_Column]:
+    """Yield how many tables cannot be proved, where a format has no room for remarks."""
+    if not report.unproved:
+        return
+    if one is not None:
+        rows = [at for at, table in enumerate(one.tables, 1) for _ in _table(at, table, Scale())]
+        cells = [str(int((one.number, at) in report.unproved)) for at in rows]
+        yield _Column("unproved", cells + ["0"] * len(one.byes))
+        return
+    tables = [
+        {name for side in table.sides for name in side}
+        for this in report.rounds
+        for at, table in enumerate(this.tables, 1)
+        if (this.number, at) in report.unproved
+    ]
+    counts = [sum(line.entrant in names for names in tables) for line in report.standings]
+    yield _Column("unproved", list(map(str, counts)))
+
+
 def _table(at: int, table: TableResult, scale: Scale) -> Iterator[tuple[str, str, Scored]]:
     """Yield number, seat and score of all entrants of a table; a pair has two seats."""
     for score in scored(table, scale):
@@ -167,6 +191,12 @@ def _notes(report: TournamentReport, one: RoundScores | None) -> Iterator[str]:
     if given_up:
         words = "was void time and again, and counts as a tie for those who were there"
         yield f"{counted(given_up, 'table')} {words}."
+    left = sum(bool(table.withdrawn) for this in rounds for table in this.tables)
+    if left:
+        yield (
+            f"{counted(left, 'table')} not played, since an entrant had withdrawn: lost by the "
+            "worst for who had, a tie for the others."
+        )
     yield from map(printable, report.remarks)
 
 
@@ -219,12 +249,19 @@ def _values(report: TournamentReport, one: RoundScores | None) -> dict[str, obje
         "event": report.tournament.event,
         "rounds": len(report.tournament.movement.rounds),
         "over": len(report.rounds),
+        "points": (Points.VICTORY if scale.rows else Points.TICHU).value,
         "standings": [
             {**msgspec.structs.asdict(line), "by": line.by.value if line.by else None}
             for line in (report.standings if one is None else ())
         ],
         "tables": [
-            {"round": this.number, "table": at, "given_up": table.given_up}
+            {
+                "round": this.number,
+                "table": at,
+                "given_up": table.given_up,
+                "withdrawn": table.withdrawn,
+                "proved": (this.number, at) not in report.unproved,
+            }
             | {"scores": list(scored(table, scale))}
             for this in rounds
             for at, table in enumerate(this.tables, 1)

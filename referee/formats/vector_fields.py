@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from referee.rules.cards import DUPLICATE, ONE_PACK
+from referee.rules.cards import DUPLICATE
 from referee.rules.errors import NotationError
 from referee.rules.notation import format_cards, parse_cards, parse_rank
 from referee.rules.seat import Seat
@@ -142,12 +142,12 @@ def as_cards(value: object, where: str) -> int:
         raise NotationError(f"{where}: {wrong}") from None
 
 
-def as_held_cards(value: object, where: str) -> int:
-    """Return the mask of cards that lie somewhere: of one pack, each once."""
+def as_held_cards(value: object, where: str, game: int) -> int:
+    """Return the mask of cards that lie somewhere: of the mask `game`, each once."""
     cards = as_cards(value, where)
     if cards & DUPLICATE:
         raise NotationError(f"{where}: a card is in two places")
-    foreign = cards & ~ONE_PACK
+    foreign = cards & ~game
     if foreign:
         raise NotationError(f"{where}: {format_cards(foreign)} is not in this game's pack")
     return cards

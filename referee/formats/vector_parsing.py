@@ -36,9 +36,19 @@ from referee.formats.vector_steps import (
     Step,
     Vector,
 )
-from referee.rules.cards import PHOENIX, Seat
+from referee.rules.cards import (
+    DOG,
+    DUPLICATE,
+    ONE_PACK,
+    PHOENIXES,
+    SECOND_DRAGON,
+    SECOND_PHOENIX,
+    SECOND_RANKED,
+    Seat,
+)
 from referee.rules.errors import ConfigError, NotationError
 from referee.rules.notation import parse_cards, parse_play, parse_rank
+from referee.rules.option_values import GsDog, Variant
 from referee.rules.options import RuleOptions, parse_options, seats
 from referee.rules.phases import CallKind, Phase
 from referee.rules.position import Position
@@ -78,11 +88,31 @@ def parse_vector(raw: Mapping[str, object]) -> Vector:
 
 
 def parse_vector_options(raw: Mapping[str, object]) -> RuleOptions:
-    """Return the options of a vector; raises `NotationError` with the reason."""
+    """Return the options of a vector; raises `NotationError` with the reason.
+
+    In Grand Seigneur the number of hands is the number of seats, unless the options say it (I).
+    """
+    given = as_object(raw.get("options", {}), "options")
+    start = raw.get("start")
+    hands = start.get("hands") if isinstance(start, dict) else None
+    if given.get("variant") == Variant.GRAND_SEIGNEUR and isinstance(hands, list):
+        given = {"seats": len(hands), **given}
     try:
-        return parse_options(as_object(raw.get("options", {}), "options"))
+        return parse_options(given)
     except ConfigError as wrong:
         raise NotationError(str(wrong)) from None
+
+
+def _cards_of(options: RuleOptions) -> int:
+    """Return every card that a position of the game may name.
+
+    In Grand Seigneur those of both packs with any number of seats: a position is a part of a deal,
+    and what the second pack does is seen as well among five (I1).
+    """
+    if options.variant is not Variant.GRAND_SEIGNEUR:
+        return ONE_PACK
+    dog = 0 if options.gs_dog is GsDog.REMOVED else DOG
+    return ONE_PACK & ~DOG | dog | SECOND_RANKED | SECOND_PHOENIX | SECOND_DRAGON
 
 
 def parse_start(raw: Mapping[str, object], options: RuleOptions) -> Position:
@@ -127,30 +157,34 @@ class _StartReader:
 
 
 def _read_start(start: _StartReader, raw: Mapping[str, object], options: RuleOptions) -> Position:
-    n = seats(options)
+    n, game = seats(options), _cards_of(options)
 
     def seat(value: object, where: str) -> Seat:
         return as_seat(value, where, n)
 
+    def held(value: object, where: str) -> int:
+        return as_held_cards(value, where, game)
+
     start.faults += unknown_keys(raw, _START_KEYS)
     if "hands" not in raw:
         start.faults.append("hands is missing")
-    if "ranks" in raw:
+    if "ranks" in raw and options.variant is not Variant.GRAND_SEIGNEUR:
         start.faults.append("ranks belongs to grand_seigneur")
-    for key in ("won", "scores"):
+    for key in ("won", "scores", "ranks"):
         if raw.get(key) == []:
             start.faults.append(f"{key} is empty; leave it out for the default")
     return Position(
         phase=start.once("phase", lambda value, where: _code(value, Phase, where), Phase.PLAY),
-        hands=start.each("hands", as_held_cards),
+        hands=start.each("hands", held),
         dealt_first=_dealt_first(raw.get("hands"), options),
-        won=start.each("won", as_held_cards),
+        won=start.each("won", held),
         out=start.each("out", seat),
         lead=start.once("lead", seat, None),
         calls=start.once("calls", lambda value, where: _start_calls(value, where, n), ()),
         played=start.each("played", seat),
         wish=start.once("wish", as_rank, 0),
         scores=start.each("scores", as_int),
+        ranks=start.each("ranks", seat),
         options=options,
     )
 
@@ -236,8 +270,14 @@ def _seat_step(
         case "call":
             return CallStep(seat=seat, call=_code(value, CallKind, named), error=error)
         case _:
-            choice = tuple(as_cards(cards, named) for cards in as_list(value, named))
+            choice = tuple(_given_card(cards, named) for cards in as_list(value, named))
             return ExchangeStep(seat=seat, choice=choice, error=error)
+
+
+def _given_card(value: object, where: str) -> int:
+    """An entry that is not one card is marked as named twice, which no exchange takes."""
+    cards = as_cards(value, where)
+    return cards if cards.bit_count() == 1 else cards | DUPLICATE
 
 
 def _expected_error(raw: Mapping[str, object], where: str) -> Expected:
@@ -329,4 +369,4 @@ def _legal_entry(value: object, where: str) -> tuple[int, int]:
         raise NotationError(f"{where}: an entry without cards")
     if phoenix_rank is not None:
         return cards, phoenix_rank
-    return cards, UNNAMED if cards & PHOENIX and cards != PHOENIX else 0
+    return cards, UNNAMED if cards & PHOENIXES and cards.bit_count() > 1 else 0

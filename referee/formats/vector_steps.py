@@ -1,4 +1,4 @@
-"""The steps of a rule vector as values: six actions and a check."""
+"""The steps of a rule vector as values: seven actions and a check."""
 
 from collections.abc import Mapping
 
@@ -65,7 +65,7 @@ class CallStep(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ExchangeStep(msgspec.Struct, frozen=True, kw_only=True):
-    """`{"seat":0,"exchange":["2j","Kp","3s"]}`; masks by slot."""
+    """`{"seat":0,"exchange":["2j","Kp","3s"]}`; masks of one card each, in the order of slots."""
 
     seat: Seat
     choice: tuple[int, ...]

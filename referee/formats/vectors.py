@@ -24,9 +24,11 @@ from referee.formats.vector_steps import (
     PlayStep,
     Vector,
 )
+from referee.rules.combinations import readings
 from referee.rules.errors import NotationError
+from referee.rules.exchanges import by_slot
 from referee.rules.match_score import MatchScore
-from referee.rules.notation import format_cards, format_rank
+from referee.rules.notation import format_cards, format_play, format_rank
 from referee.rules.phases import Phase
 from referee.rules.refusals import Refusal
 from referee.rules.round import Round
@@ -89,7 +91,8 @@ def apply_step(round_: Round, step: ActionStep) -> Refusal | None:
         case CallStep():
             return round_.call(step.seat, step.call)
         case ExchangeStep():
-            return round_.exchange(step.seat, step.choice)
+            slots = round_.exchange_slots(step.seat)
+            return round_.exchange(step.seat, by_slot(slots, step.choice))
         case _:
             assert_never(step)
 
@@ -140,9 +143,7 @@ def failed_check(round_: Round, step: CheckStep) -> str | None:
 
 def seen_hand(round_: Round, seat: Seat) -> int:
     """Return the cards a seat has seen of its hand: the first ones while Grand is decided (A3)."""
-    if round_.phase is Phase.GREAT_GRAND:
-        return 0
-    return round_.dealt_first[seat] if round_.phase is Phase.GRAND else round_.hands[seat]
+    return round_.dealt_hands[seat]
 
 
 def legal_entries(round_: Round, seat: Seat) -> tuple[tuple[int, int], ...]:
@@ -176,8 +177,16 @@ def _entry_text(entry: tuple[int, int]) -> str:
         return f"{text} (Ph= not said)"
     if phoenix_rank == 0:
         return text
-    rank = format_rank(phoenix_rank) if phoenix_rank > 1 else "1"
-    return text.replace("Ph", f"Ph={rank}", 1)
+    for play in readings(cards, two_phoenixes=True):
+        if play.phoenix_rank == phoenix_rank:
+            return format_play(play)
+    return _as_named(text, phoenix_rank)
+
+
+def _as_named(text: str, rank: int) -> str:
+    """Write an expected entry that no reading has as it was named."""
+    named = format_rank(rank) if rank > 1 else "1"
+    return " ".join([f"{t}={named}" if t.startswith("Ph") else t for t in text.split()])
 
 
 def _observed(round_: Round, key: str) -> object:
@@ -208,8 +217,9 @@ def _observed(round_: Round, key: str) -> object:
 
 def _score_after(round_: Round) -> MatchScore:
     score = MatchScore(round_.options, totals=round_.scores_before)
+    score.ranks = round_.ranks
     if round_.phase is Phase.ROUND_OVER:
-        score.add(round_.round_score)
+        score.add(round_.round_score, order=round_.finishing_order)
     return score
 
 

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from referee.ladder.rulings import AnnulledBoard, AnnulledMatch
+from referee.ladder.seats import TRIO, turned
 from referee.ladder.values import FIELD, TEAMS, Deals, LegKey, LegResult, pairing_of
 from referee.match.values import Blame
 from referee.rules.errors import ConfigError
 
-LEGS = 2  # of a board of two entries
 FIELD_TABLES = 2  # a deal with fewer rated tables compares nobody
 
 # Legs that nobody knows who ended count against the entry that was missing above both of these
@@ -25,6 +25,7 @@ class Attempt:
         self.pairing, self.board, self.attempt = place.pairing, place.board, place.attempt
         self.is_field = self.pairing == FIELD
         self.legs = legs
+        self.size = len(place.sides)  # legs of a board: everybody sits on each side once
 
     def holds(self, named: AnnulledBoard) -> bool:
         """Whether a ruling on a board is about this attempt, or may be."""
@@ -35,7 +36,7 @@ class Attempt:
     def is_rated(self) -> bool:
         """Whether it counts by its results alone, no ruling considered."""
         rated = sum(leg.rated for leg in self.legs)
-        return rated >= FIELD_TABLES if self.is_field else rated == LEGS
+        return rated >= FIELD_TABLES if self.is_field else rated == self.size
 
     def is_hit(self, struck: set[str]) -> bool:
         """Whether nothing of it counts any more: without one leg a board is none."""
@@ -63,17 +64,22 @@ def check_result(result: LegResult) -> None:
     """Refuse a result that no ladder can have written, with ConfigError."""
     place = result.place
     entries = tuple(side.entry for side in place.sides)
-    sound = len(set(entries)) == TEAMS and min(place.board, place.attempt, place.leg) >= 1
+    sides = len(entries)
+    sound = len(set(entries)) == sides and min(place.board, place.attempt, place.leg) >= 1
     if place.deals is Deals.FIELD:
-        sound = sound and place.pairing == FIELD
+        sound = sound and place.pairing == FIELD and sides == TEAMS
     else:
-        seated = tuple(sorted(entries, reverse=place.leg == LEGS))
-        sound = sound and place.leg <= LEGS and place.pairing == pairing_of(*entries)
-        sound = sound and seated == entries
+        sound = sound and place.leg <= sides and place.pairing == pairing_of(*entries)
+        sound = (
+            sound
+            and sides in (TEAMS, TRIO)
+            and turned(entries, board=place.board, leg=place.leg) == entries
+        )
+        sound = sound and len(result.points) == sides
     if not sound or result.rounds < 1:
         raise ConfigError(
             f"match {result.match_id} cannot be {_words(place.key)} of"
-            f" {entries[0]} and {entries[1]}: take its record out"
+            f" {' and '.join(entries)}: take its record out"
         )
 
 
@@ -86,7 +92,7 @@ def struck_by(
 ) -> frozenset[str]:
     """Return the ids of matches of one board that rulings took out.
 
-    With a leg of a board goes the other leg; a table of a field goes alone. A ruling on a board
+    With a leg of a board go its other legs; a table of a field goes alone. A ruling on a board
     that does not name the attempt is about the one that counted then: the lowest that is rated
     and that no earlier ruling took out.
     """

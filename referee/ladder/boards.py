@@ -10,8 +10,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from referee.ladder.attempts import charged_by, check_result, twice
 from referee.ladder.outcomes import BoardHistory, Fate, FieldLeg, RatedBoard, Resolved
-from referee.ladder.rulings import BOARD_MARK, AnnulledMatch, Decided, annulled_by, decide
-from referee.ladder.values import FIELD, PAIR_MARK, TEAMS, LegResult, Ruling, pairing_of
+from referee.ladder.rulings import (
+    BOARD_MARK,
+    AnnulledBoard,
+    AnnulledMatch,
+    Decided,
+    annulled_by,
+    decide,
+)
+from referee.ladder.values import FIELD, PAIR_MARK, LegResult, Ruling, pairing_of
 from referee.ladder.verdicts import MOST_VOID, Court, Verdict
 from referee.rules.errors import ConfigError
 
@@ -29,6 +36,7 @@ __all__ = [
 ]
 
 _Board = tuple[str, int]  # pairing and number
+_SHOWN = 8  # of many, in an error
 
 
 def resolve(
@@ -94,14 +102,23 @@ class Resolver:
             self._judge_news()
         verdicts = [self._verdicts[board] for board in self._order]
         return Resolved(
-            boards=tuple(one.rated for one in verdicts if one.rated is not None),
+            boards=tuple(board for one in verdicts for board in one.rated),
             field_legs=tuple(leg for one in verdicts for leg in one.field_legs),
             histories={(one.history.pairing, one.history.board): one.history for one in verdicts},
             void=_in_order(self._tallies.void),
             unknown=_in_order(self._tallies.unknown),
             charged=tuple(sorted(charged)),
             failed=_in_order(self._tallies.failed),
+            annulled=self._annulled(),
         )
+
+    def _annulled(self) -> dict[_Board, int]:
+        found: dict[_Board, int] = {}
+        for named in self._decided.annulled:
+            if isinstance(named, AnnulledBoard) and named.attempt:
+                board = named.pairing, named.board
+                found[board] = max(named.attempt, found.get(board, 0))
+        return found
 
     def _judge_news(self) -> None:
         court = Court(decided=self._decided, owners=self._owners, charged=self._charged)
@@ -142,20 +159,68 @@ def annul_subject(resolved: Resolved, text: str) -> str:
     """Return the subject of an annulment as it stands in a ruling, for what an operator named.
 
     `text` is a match id, `PAIRING/BOARD` or `PAIRING/BOARD/ATTEMPT`; a board is written with the
-    attempt that counts now. Raises ConfigError where nothing of that name counts.
+    attempt that counts now, also where one of its matches was named. Raises ConfigError where
+    nothing of that name counts.
     """
     named = annulled_by(text)
     if isinstance(named, AnnulledMatch):
-        legs = [leg for board in resolved.boards for leg in board.legs]
-        legs += [table.leg for table in resolved.field_legs]
-        if all(leg.match_id != named.match_id for leg in legs):
-            raise ConfigError(f"annul {text}: no match of that id counts in this ladder")
-        return text
+        return _subject_of_match(resolved, named.match_id)
     pairing = _sorted_pairing(named.pairing)
     for attempt in _counting(resolved, pairing, named.board):
         if named.attempt in (0, attempt):
-            return BOARD_MARK.join((pairing, str(named.board), str(attempt)))
-    raise ConfigError(f"annul {text}: no such board counts in this ladder now")
+            return _board_subject(pairing, named.board, attempt)
+    there = sorted(set(_counting_boards(resolved, pairing)))
+    cure = f"of {pairing} there count {_ranges(there)}" if there else _pairings_that_count(resolved)
+    raise ConfigError(f"annul {text}: no such board counts in this ladder now; {cure}")
+
+
+def _subject_of_match(resolved: Resolved, match_id: str) -> str:
+    """Return the board of a match: a record that is lost cannot say which one it was of.
+
+    A table of a field stands for itself.
+    """
+    for board in resolved.boards:
+        if any(leg.match_id == match_id for leg in board.legs):
+            return _board_subject(board.pairing, board.board, board.attempt)
+    if any(table.leg.match_id == match_id for table in resolved.field_legs):
+        return match_id
+    raise ConfigError(
+        f"annul {match_id}: no match of that id counts in this ladder; name one as its record is "
+        "named, without .jsonl, or a board as ENTRY~ENTRY/NUMBER"
+    )
+
+
+def _board_subject(pairing: str, board: int, attempt: int) -> str:
+    return BOARD_MARK.join((pairing, str(board), str(attempt)))
+
+
+def _counting_boards(resolved: Resolved, pairing: str) -> Iterator[int]:
+    yield from (one.board for one in resolved.boards if one.pairing == pairing)
+    yield from (one.board for one in resolved.field_legs if pairing == FIELD)
+
+
+def _pairings_that_count(resolved: Resolved) -> str:
+    names = {board.pairing for board in resolved.boards}
+    names |= {FIELD for _ in resolved.field_legs[:1]}
+    named = ", ".join(sorted(names)[:_SHOWN])
+    more = ", ..." if len(names) > _SHOWN else ""
+    return f"there are boards of {named}{more}" if names else "no board counts yet"
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Return numbers in order, those in a row as from-to.
+
+    >>> _ranges([1, 2, 3, 7, 9, 10])
+    '1-3, 7, 9-10'
+    """
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    words = [str(first) if first == last else f"{first}-{last}" for first, last in runs]
+    return ", ".join(words[:_SHOWN]) + (", ..." if len(words) > _SHOWN else "")
 
 
 def is_about(leg: LegResult, text: str) -> bool:
@@ -169,7 +234,7 @@ def is_about(leg: LegResult, text: str) -> bool:
 
 def _sorted_pairing(text: str) -> str:
     entries = text.split(PAIR_MARK)
-    return pairing_of(*entries) if len(entries) == TEAMS else text
+    return pairing_of(*entries) if len(entries) > 1 else text
 
 
 def _counting(resolved: Resolved, pairing: str, board: int) -> Iterator[int]:

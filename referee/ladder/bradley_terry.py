@@ -18,6 +18,7 @@ import numpy as np
 from referee.ladder.boards import FieldLeg, RatedBoard
 from referee.ladder.comparisons import Comparison, Indices, Numbers, Rows, connected
 from referee.ladder.estimates import Estimates, clustered_covariance, estimates_of, inverse_of
+from referee.ladder.seats import pairs_of_sides
 from referee.ladder.values import PAIR_MARK, LegResult, pairing_of
 from referee.rules.errors import RefereeBug
 
@@ -36,10 +37,13 @@ def fit_elo(
 ) -> tuple[Estimates, ...]:
     """Return Elo with mean 0 for each set of entries that met each other, or others in between."""
     legs = sorted(
-        chain((leg for board in boards for leg in board.legs), (one.leg for one in field_legs)),
+        chain(
+            {leg.match_id: leg for board in boards for leg in board.legs}.values(),
+            (one.leg for one in field_legs),
+        ),
         key=lambda leg: leg.place.key,
     )
-    rows = [_of_leg(leg) for leg in legs]
+    rows = [row for leg in legs for row in _of_leg(leg)]
     met = sorted({pairing_of(row.first, row.second) for row in rows})
     drawn = [_drawn(pairing) for pairing in met]
     return tuple(
@@ -76,15 +80,17 @@ def _behind_anchored(found: Estimates, held: Sequence[int]) -> Numbers:
     )
 
 
-def _of_leg(leg: LegResult) -> Comparison:
+def _of_leg(leg: LegResult) -> Iterator[Comparison]:
+    """Yield who of each two sides had more."""
     place = leg.place
-    ours, theirs = leg.points
-    return Comparison(
-        deal=(place.pairing, place.board, place.attempt),
-        first=place.sides[0].entry,
-        second=place.sides[1].entry,
-        value=0.5 if ours == theirs else float(ours > theirs),
-    )
+    for one, other in pairs_of_sides(len(place.sides)):
+        ours, theirs = leg.points[one], leg.points[other]
+        yield Comparison(
+            deal=(place.pairing, place.board, place.attempt),
+            first=place.sides[one].entry,
+            second=place.sides[other].entry,
+            value=0.5 if ours == theirs else float(ours > theirs),
+        )
 
 
 def _drawn(pairing: str) -> Comparison:

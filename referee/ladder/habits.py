@@ -7,7 +7,7 @@ import msgspec
 
 from referee.ladder.outcomes import Resolved
 from referee.ladder.rulings import version_of
-from referee.ladder.values import TEAMS, LegResult
+from referee.ladder.values import LegResult
 
 # More than one answer in twenty that a bot left to the substitute action is told under the table.
 # A strategy that fails looks like that: its library then asks for the default. A bot that does so
@@ -33,8 +33,7 @@ class Defaults(msgspec.Struct, frozen=True, kw_only=True):
 
 def counted_legs(resolved: Resolved) -> Iterator[LegResult]:
     """Yield all legs that count."""
-    for board in resolved.boards:
-        yield from board.legs
+    yield from {leg.match_id: leg for board in resolved.boards for leg in board.legs}.values()
     for table in resolved.field_legs:
         yield table.leg
 
@@ -55,8 +54,8 @@ def defaults_by_entry(legs: Iterable[LegResult]) -> Mapping[str, Defaults]:
     """Return the answers of each entry."""
     found: dict[str, Defaults] = {}
     for leg in legs:
-        for team in range(TEAMS):
-            entry = leg.place.sides[team].entry
+        for team, side in enumerate(leg.place.sides):
+            entry = side.entry
             before = found.get(entry, Defaults())
             found[entry] = before.more(leg.answers[team], leg.defaults[team])
     return found

@@ -57,7 +57,7 @@ def notes_under(
     yield from _mixed(rows, versions_by_entry(legs))
     yield from _by_default(rows, defaults_by_entry(legs))
     for ruling in sorted(rulings, key=lambda one: one.number):
-        yield _ruled(ruling)
+        yield ruling_note(ruling)
 
 
 def _apart(groups: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -87,20 +87,25 @@ def _by_default(rows: Sequence[Row], found: Mapping[str, Defaults]) -> Iterator[
     for row in rows:
         own = found.get(row.entry, Defaults())
         if own.are_many:
-            yield (
-                f"{row.entry} left {own.defaults} of {own.answers} answers to the substitute "
-                f"action, more than one in {MANY_DEFAULTS}: its strategy may fail."
-            )
+            yield default_note(row.entry, own)
 
 
-def _ruled(ruling: Ruling) -> str:
-    """Return a ruling as a sentence.
+def default_note(entry: str, own: Defaults) -> str:
+    """Return that an entry left many of its answers to the substitute action."""
+    return (
+        f"{entry} left {own.defaults} of {own.answers} answers to the substitute action, more than "
+        f"one in {MANY_DEFAULTS}: its strategy may fail."
+    )
 
-    >>> _ruled(Ruling(number=2, event="e", kind=RulingKind.WITHDRAW, subject="zoe",
-    ...               reason="owner's wish", at="2026-01-31T12:00:00Z"))
+
+def ruling_note(ruling: Ruling, subject: str = "") -> str:
+    """Return a ruling as a sentence, with the subject in other words if they are given.
+
+    >>> ruling_note(Ruling(number=2, event="e", kind=RulingKind.WITHDRAW, subject="zoe",
+    ...                    reason="owner's wish", at="2026-01-31T12:00:00Z"))
     "Ruling 2 (2026-01-31T12:00:00Z): zoe withdrawn. Reason: owner's wish"
     """
-    subject = ruling.subject or "the ladder"
+    subject = subject or ruling.subject or "the ladder"
     version = f" by {ruling.version}" if ruling.version else ""
     done = _DONE[ruling.kind]
     return (

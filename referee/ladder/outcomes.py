@@ -19,8 +19,9 @@ class Fate(enum.StrEnum):
 class RatedBoard(msgspec.Struct, frozen=True, kw_only=True):
     """The valid attempt of a board of two entries, `first` the one whose name sorts first.
 
-    `margin` is points of `first` minus points of `second` over both legs, `rounds` (2 or more) of
-    both legs together. `legs` by number; in leg 1 `first` had seats 0 and 2, in leg 2 seats 1, 3.
+    `margin` is points of `first` minus points of `second` over its legs, `rounds` (2 or more) of
+    all legs together. `legs` by number. A board of three entries, of Trichu, is one of each two of
+    them; they have its legs, pairing, number and attempt in common.
     """
 
     pairing: str
@@ -30,7 +31,7 @@ class RatedBoard(msgspec.Struct, frozen=True, kw_only=True):
     second: str
     margin: int
     rounds: int
-    legs: tuple[LegResult, LegResult]
+    legs: tuple[LegResult, ...]
 
     @property
     def difference(self) -> float:
@@ -80,6 +81,8 @@ class Resolved(msgspec.Struct, frozen=True, kw_only=True):
     number of legs that nobody knows who ended, by the entry that was missing. `charged` are the
     entries whose unknown legs count against them. `failed` is the number of attempts (in a field:
     of tables) that were void although nobody stopped them, by pairing of the two who sat there.
+    `annulled` is the highest attempt at a board that rulings name: also of one whose records are
+    lost, since bots have seen its cards.
     """
 
     boards: tuple[RatedBoard, ...] = ()
@@ -89,8 +92,15 @@ class Resolved(msgspec.Struct, frozen=True, kw_only=True):
     unknown: dict[str, int] = {}
     charged: tuple[str, ...] = ()
     failed: dict[str, int] = {}
+    annulled: dict[tuple[str, int], int] = {}
+
+    @property
+    def rated_boards(self) -> int:
+        """How many boards count; one of three entries is one board."""
+        return len({(board.pairing, board.board) for board in self.boards})
 
     def next_attempt(self, pairing: str, board: int) -> int:
         """Return the number of the attempt that comes next at a board, from 1."""
         history = self.histories.get((pairing, board))
-        return 1 if history is None else history.attempts + 1
+        begun = 0 if history is None else history.attempts
+        return max(begun, self.annulled.get((pairing, board), 0)) + 1

@@ -8,9 +8,10 @@ import msgspec
 
 from referee.ladder.boards import Fate, Resolved
 from referee.ladder.rulings import Decided
-from referee.ladder.values import Deals, pairing_of
+from referee.ladder.seats import turned
+from referee.ladder.values import TEAMS, Deals, pairing_of
 
-Pair = tuple[str, str]  # two entries, the one whose name sorts first in front
+Pair = tuple[str, ...]  # entries that meet, by name: two, in Trichu three
 
 
 class ScheduleKind(enum.StrEnum):
@@ -35,19 +36,20 @@ class Schedule(msgspec.Struct, frozen=True, kw_only=True):
     boards: int | None = None
     rounds: int = 0
     hero: str = ""
+    sides: int = 2  # that meet at a board: two teams, or the three players of Trichu
 
 
 class BoardPlan(msgspec.Struct, frozen=True, kw_only=True, order=True):
-    """A board to be played: all its legs. `tables` by leg, from leg 1: (team 0, team 1).
+    """A board to be played: all its legs. `tables` by leg, from leg 1, each by side.
 
-    A board of two entries has two legs, the second with the teams' seats exchanged; a deal of a
-    field one for each table.
+    A board has a leg for each side: everybody sits on each of them once, so that of two teams the
+    seats are exchanged. A deal of a field has one for each table.
     """
 
     pairing: str
     board: int
     attempt: int
-    tables: tuple[tuple[str, str], ...]
+    tables: tuple[tuple[str, ...], ...]
 
     @property
     def entries(self) -> frozenset[str]:
@@ -68,7 +70,10 @@ class Scene:
         decided: Decided,
         resolved: Resolved,
         running: Sequence[BoardPlan],
+        sides: int = 2,
     ) -> None:
+        """`sides` as in a schedule."""
+        self.sides = sides
         self.owners = owners
         self.resolved = resolved
         self.running = running
@@ -83,14 +88,15 @@ class Scene:
         for (pairing, board), history in resolved.histories.items():
             by_fate.get(history.fate, self.over).setdefault(pairing, set()).add(board)
 
-    def may_meet(self, one: str, other: str) -> bool:
-        """Whether two entries may be paired: both play, and not for one owner."""
-        both = one in self.playing and other in self.playing
-        return both and self.owners[one] != self.owners[other]
+    def may_meet(self, *entries: str) -> bool:
+        """Whether entries may be paired: all play, and no two for one owner."""
+        if not all(entry in self.playing for entry in entries):
+            return False
+        return len({self.owners[entry] for entry in entries}) == len(entries)
 
     def pairs(self) -> Iterator[Pair]:
         """Yield all that may meet, by name."""
-        return (pair for pair in combinations(self.playing, 2) if self.may_meet(*pair))
+        return (pair for pair in combinations(self.playing, self.sides) if self.may_meet(*pair))
 
     def counted(self, pairing: str) -> int:
         """Return how many boards of a pairing are over or running: those that need no order."""
@@ -118,22 +124,21 @@ class Scene:
         place = {entry: at for at, entry in enumerate(self.playing)}
         size = len(place)
         return {
-            (one, other): (
-                self.counted(pairing_of(one, other)),
-                circle_round(place[one], place[other], size),
+            pair: (
+                self.counted(pairing_of(*pair)),
+                _turn_in_circle([place[entry] for entry in pair], size),
             )
-            for one, other in pairs
+            for pair in pairs
         }
 
     def plan(self, pair: Pair, board: int) -> BoardPlan:
-        """Return the next attempt of a board of two entries."""
-        low, high = sorted(pair)
-        pairing = pairing_of(low, high)
+        """Return the next attempt of a board of entries that meet."""
+        pairing = pairing_of(*pair)
         return BoardPlan(
             pairing=pairing,
             board=board,
             attempt=self.resolved.next_attempt(pairing, board),
-            tables=((low, high), (high, low)),
+            tables=tuple(turned(pair, board=board, leg=leg) for leg in range(1, len(pair) + 1)),
         )
 
     def again(self, pairs: Sequence[Pair]) -> list[BoardPlan]:
@@ -193,6 +198,16 @@ class Picks:
 def fresh_board(scene: Scene, picks: Picks, pair: Pair) -> BoardPlan:
     """Return the board that a pairing plays next, after those that were chosen already."""
     return next(plan for plan in scene.due(pair) if plan not in picks.chosen)
+
+
+def _turn_in_circle(places: Sequence[int], size: int) -> int:
+    """Return when entries meet: two by the circle method; three by the sum of their places.
+
+    Trios of one sum have at most one entry in common: the circle is for the same.
+    """
+    if len(places) == TEAMS:
+        return circle_round(places[0], places[1], size)
+    return sum(places) % size
 
 
 def circle_round(one: int, other: int, size: int) -> int:

@@ -54,9 +54,17 @@ class Decided(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def version_of(side: Side) -> str:
-    """Return the version of an entry: that of its bot, or of both bots with a `+` between them."""
-    first, second = (player.version for player in side.players)
-    return first if first == second else f"{first}+{second}"
+    """Return the version of an entry: that of its bot, or of its bots with a `+` between them."""
+    return joined_version([player.version for player in side.players])
+
+
+def joined_version(versions: Sequence[str]) -> str:
+    """Return the version of an entry, of those of its bots by place.
+
+    >>> joined_version(["v1", "v1"]), joined_version(["v1", "v2", "v1"])
+    ('v1', 'v1+v2+v1')
+    """
+    return versions[0] if len(set(versions)) == 1 else "+".join(versions)
 
 
 def decide(rulings: Sequence[Ruling]) -> Decided:

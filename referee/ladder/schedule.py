@@ -22,11 +22,12 @@ from referee.ladder.plans import (
 from referee.ladder.rulings import Decided
 from referee.ladder.swiss import Swiss
 from referee.ladder.uncertain import next_doubtful, uncertain_left
-from referee.ladder.values import Deals, pairing_of
+from referee.ladder.values import TEAMS, Deals, pairing_of
 from referee.rules.errors import ConfigError
 
 __all__ = ["BoardPlan", "Schedule", "ScheduleKind", "boards_left", "check_schedule", "next_boards"]
 
+_ANY_SIDES = (ScheduleKind.ROUND_ROBIN, ScheduleKind.GAUNTLET)  # that know more than pairs
 _FIELD_ENTRIES = 4  # two tables: fewer compare nobody
 
 
@@ -39,6 +40,11 @@ def check_schedule(schedule: Schedule, owners: Mapping[str, str]) -> None:
     if schedule.kind is ScheduleKind.GAUNTLET and schedule.hero not in owners:
         raise ConfigError(f"hero = {schedule.hero!r}: a gauntlet needs the name of an entry")
     _check_owners(schedule, owners)
+    if schedule.sides != TEAMS and (
+        schedule.kind not in _ANY_SIDES or schedule.deals is Deals.FIELD
+    ):
+        kinds = " or ".join(_ANY_SIDES)
+        raise ConfigError(f"where three meet at a board it goes by kind {kinds}, with deals board")
     if schedule.deals is not Deals.FIELD:
         return
     if schedule.kind is not ScheduleKind.ROUND_ROBIN:
@@ -50,8 +56,9 @@ def check_schedule(schedule: Schedule, owners: Mapping[str, str]) -> None:
 
 
 def _check_owners(schedule: Schedule, owners: Mapping[str, str]) -> None:
-    if len(set(owners.values())) < 2:
-        raise ConfigError("entries of one owner are never paired: two owners are needed")
+    if len(set(owners.values())) < schedule.sides:
+        needed = "two" if schedule.sides == TEAMS else "three"
+        raise ConfigError(f"entries of one owner are never paired: {needed} owners are needed")
     hero = owners.get(schedule.hero)
     if schedule.kind is ScheduleKind.GAUNTLET and set(owners.values()) == {hero}:
         raise ConfigError(f"hero = {schedule.hero!r}: no other owner has an entry")
@@ -73,7 +80,13 @@ def next_boards(
     (`decided`) get no board. No entry is in more than `at_once` boards at a time. Nothing to start
     and nothing running means that the schedule has ended.
     """
-    scene = Scene(owners=owners, decided=decided, resolved=resolved, running=running)
+    scene = Scene(
+        owners=owners,
+        decided=decided,
+        resolved=resolved,
+        running=running,
+        sides=schedule.sides,
+    )
     picks = Picks(scene, wanted=wanted, at_once=at_once)
     if schedule.deals is Deals.FIELD:
         next_deals(schedule, scene, picks)
@@ -104,7 +117,13 @@ def boards_left(
     """
     if schedule.boards is None:
         return None
-    scene = Scene(owners=owners, decided=decided, resolved=resolved, running=running)
+    scene = Scene(
+        owners=owners,
+        decided=decided,
+        resolved=resolved,
+        running=running,
+        sides=schedule.sides,
+    )
     if schedule.deals is Deals.FIELD:
         return len(running) + field_left(schedule, scene)
     match schedule.kind:

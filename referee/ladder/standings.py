@@ -1,21 +1,22 @@
 """From what counts of an event to its table."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import chain
 from types import MappingProxyType
 from typing import Protocol
 
-from referee.ladder.boards import Resolved
+from referee.ladder.boards import RatedBoard, Resolved
 from referee.ladder.bradley_terry import ANCHORS, anchored, fit_elo
 from referee.ladder.effects import pair_effects
 from referee.ladder.estimates import Estimates
+from referee.ladder.habits import counted_legs
 from referee.ladder.notes import notes_under
 from referee.ladder.points import points_fits
 from referee.ladder.ranks import Certainty, certainties
 from referee.ladder.resampling import bootstrap_intervals
 from referee.ladder.rulings import decide
+from referee.ladder.seats import TRIO
 from referee.ladder.table import Column, Interval, PairRow, Row, Standings, hundredths
-from referee.ladder.values import LegResult, Ruling, RulingKind, Unit
+from referee.ladder.values import TEAM, LegResult, Ruling, RulingKind, Unit
 from referee.rules.errors import RefereeBug
 
 STATES: Mapping[RulingKind | None, str] = MappingProxyType(
@@ -35,7 +36,7 @@ class Ranked(Protocol):
         """Who runs it."""
 
     @property
-    def bots(self) -> tuple[str, str]:
+    def bots(self) -> tuple[str, ...]:
         """Its bots by place."""
 
     @property
@@ -60,6 +61,7 @@ def standings(
     """
     decided = decide(rulings)
     listed = [entry for entry in entries if not decided.is_out(entry.name)]
+    trios = any(len(_names(board)) == TRIO for board in resolved.boards)
     numbers = _Numbers(resolved, columns, _anchors(listed, unit))
     tally = _Tally(resolved)
     tally.check({entry.name for entry in listed})
@@ -72,20 +74,24 @@ def standings(
         unit=unit,
         columns=tuple(column for column in Column if column in columns),
         rows=tuple(rows),
-        pairs=tuple(_pairs(resolved)) if Column.PAIRS in columns else (),
+        pairs=tuple(_pairs(resolved)) if Column.PAIRS in columns and not trios else (),
         notes=(*remarks, *notes_under(rows, numbers.groups, resolved, rulings)),
         elo_anchors=numbers.anchors_met,
     )
 
 
 def _anchors(entries: Sequence[Ranked], unit: Unit) -> dict[str, int]:
-    """Return the Elo of the house bots that play alone. It was measured on legs of one round."""
+    """Return the Elo of the house bots that play alone.
+
+    It was measured on legs of one round, in the game of four.
+    """
     if unit is not Unit.BOARD:
         return {}
     return {
         entry.name: ANCHORS[entry.bots[0]]
         for entry in entries
-        if entry.house and entry.bots[0] == entry.bots[1] and entry.bots[0] in ANCHORS
+        if entry.house and len(entry.bots) == TEAM and len(set(entry.bots)) == 1
+        if entry.bots[0] in ANCHORS
     }
 
 
@@ -172,12 +178,11 @@ class _Tally:
         self.boards: dict[str, int] = {}
         self.legs: dict[str, tuple[int, int, int]] = {}
         self.faults: dict[str, int] = {}
-        for board in resolved.boards:
-            self._add_board(board.first, board.second)
+        for names in {_key(board): _names(board) for board in resolved.boards}.values():
+            self._add_board(*names)
         for leg in resolved.field_legs:
             self._add_board(leg.first, leg.second)
-        played = chain.from_iterable(board.legs for board in resolved.boards)
-        for result in chain(played, (leg.leg for leg in resolved.field_legs)):
+        for result in counted_legs(resolved):
             self._add_leg(result)
 
     def check(self, names: Collection[str]) -> None:
@@ -191,12 +196,23 @@ class _Tally:
             self.boards[name] = self.boards.get(name, 0) + 1
 
     def _add_leg(self, leg: LegResult) -> None:
-        own, other = leg.points
-        for side, more in zip(leg.place.sides, (own - other, other - own), strict=True):
+        """Who has most has won; who shares the most is level with the others that do."""
+        best = max(leg.points)
+        shared = leg.points.count(best) > 1
+        for side, points in zip(leg.place.sides, leg.points, strict=True):
+            more = 0 if shared and points == best else (points == best) - (points < best)
             wins, ties, losses = self.legs.get(side.entry, (0, 0, 0))
             self.legs[side.entry] = (wins + (more > 0), ties + (more == 0), losses + (more < 0))
         for name in leg.faulty:
             self.faults[name] = self.faults.get(name, 0) + 1
+
+
+def _key(board: RatedBoard) -> tuple[str, int]:
+    return board.pairing, board.board
+
+
+def _names(board: RatedBoard) -> tuple[str, ...]:
+    return tuple(side.entry for side in board.legs[0].place.sides)
 
 
 def _row(entry: Ranked, numbers: _Numbers, tally: _Tally, ranks: _Ranks, state: str) -> Row:

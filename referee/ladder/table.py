@@ -51,7 +51,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     worst: int | None
     entry: str
     owner: str
-    bots: tuple[str, str]
+    bots: tuple[str, ...]
     boards: int
     points: Interval | None
     wins: int

@@ -67,7 +67,8 @@ class TableResult(msgspec.Struct, frozen=True, kw_only=True):
     `points` are those that count, `finished` those of the rounds that were played to their end: of
     a table that a side's bots ended they differ. `at_fault` are the entrants whose bots did.
     `deals` is how many rounds a table has. `given_up`: it was void time and again, and is not
-    played any more; `at_fault` are then those who were missing.
+    played any more; `at_fault` are then those who were missing. `withdrawn`: it was not played,
+    since these entrants of it play no more.
     """
 
     round: int
@@ -77,6 +78,7 @@ class TableResult(msgspec.Struct, frozen=True, kw_only=True):
     deals: int
     at_fault: tuple[str, ...] = ()
     given_up: bool = False
+    withdrawn: tuple[str, ...] = ()
 
 
 class Scored(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,7 +107,8 @@ def scored(result: TableResult, scale: Scale) -> Iterator[Scored]:
     A side whose bots ended the table loses it by the worst that it could still get (`points`); the
     innocent partner of a bot that did loses no more than what had been lost by then, and wins
     nothing. A table that was given up is a tie for those who were there, and lost by the worst
-    in every round for those who were missing.
+    in every round for those who were missing; so is one that was not played since an entrant had
+    withdrawn.
     """
     for team, side in enumerate(result.sides):
         other = result.sides[1 - team]
@@ -125,8 +128,9 @@ def scored(result: TableResult, scale: Scale) -> Iterator[Scored]:
 
 def _brought(result: TableResult, team: int, entrant: str) -> tuple[int, int]:
     """Return the difference and the Tichu points that count for an entrant."""
-    if result.given_up:
-        return (-_WORST_ROUND * result.deals if entrant in result.at_fault else 0), 0
+    if result.given_up or result.withdrawn:
+        missing = result.withdrawn or result.at_fault
+        return (-_WORST_ROUND * result.deals if entrant in missing else 0), 0
     side = result.sides[team]
     innocent = entrant not in result.at_fault and any(one in result.at_fault for one in side)
     if innocent:

@@ -5,6 +5,7 @@ import enum
 import msgspec
 
 TEAMS = 2
+TEAM = 2  # bots of an entry in the game of four
 FIELD = "field"  # the pairing of deals that a whole field meets once
 PAIR_MARK = "~"  # between the two entries of a pairing; no name has it
 
@@ -24,7 +25,7 @@ class Deals(enum.StrEnum):
 
 
 class Player(msgspec.Struct, frozen=True, kw_only=True):
-    """One of the two bots of an entry: its name, and the version that played.
+    """One of the bots of an entry: its name, and the version that played.
 
     `version` is the identity of what played: `sha256:...` over its artefact, `image:...`, or
     `hello:...` where the bot said it itself, unproved.
@@ -35,18 +36,19 @@ class Player(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry in a leg: who it is, who runs it, and its bots by place (partner 0 and 1)."""
+    """An entry in a leg: who it is, who runs it, and its bots by place: two, in Tientsin three."""
 
     entry: str
     owner: str
-    players: tuple[Player, Player]
+    players: tuple[Player, ...]
 
 
 class LegPlace(msgspec.Struct, frozen=True, kw_only=True):
     """Which part of a ladder a match is. Stands in the header of its record.
 
-    `board` and `attempt` count from 1 in their pairing. `leg` is 1 or 2; in a field it is the
-    number of the table. `sides` by team: the first has seats 0 and 2.
+    `board` and `attempt` count from 1 in their pairing. `leg` is 1 or 2, in Trichu up to 3; in a
+    field it is the number of the table. `sides` are two teams, or the three players of Trichu:
+    `referee.ladder.seats` says who sits where.
     """
 
     event: str
@@ -56,7 +58,7 @@ class LegPlace(msgspec.Struct, frozen=True, kw_only=True):
     leg: int
     unit: Unit
     deals: Deals
-    sides: tuple[Side, Side]
+    sides: tuple[Side, ...]
 
     @property
     def key(self) -> "LegKey":
@@ -86,26 +88,26 @@ class LegKey(msgspec.Struct, frozen=True, kw_only=True, order=True):
 
 
 class LegResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What a leg brought. `points` by team, in one match of `rounds` rounds (1 or more).
+    """What a leg brought. `points` by side, in one match of `rounds` rounds (1 or more).
 
     `points` are those that count: of a match that one team's bots ended the worst that it could
     still get. `rated` is False where the referee, the network or both teams ended it, or nobody
     knows who (`blame`); its points are then of no account. `faulty` are the entries whose bots
     were at fault, or, with blame unknown, did not come back. `answers` are those that the bots of
-    each team gave, declined bombs left out, and `defaults` how many of them asked for the
+    each side gave, declined bombs left out, and `defaults` how many of them asked for the
     substitute action.
     """
 
     place: LegPlace
     match_id: str
-    points: tuple[int, int]
+    points: tuple[int, ...]
     rounds: int
     ending: str
     blame: str
     rated: bool
     faulty: tuple[str, ...] = ()
-    answers: tuple[int, int] = (0, 0)
-    defaults: tuple[int, int] = (0, 0)
+    answers: tuple[int, ...] = (0, 0)
+    defaults: tuple[int, ...] = (0, 0)
 
 
 class RulingKind(enum.StrEnum):
@@ -136,11 +138,10 @@ class Ruling(msgspec.Struct, frozen=True, kw_only=True):
     version: str = ""
 
 
-def pairing_of(first: str, second: str) -> str:
-    """Return the name of a pairing of two entries, whoever is named first.
+def pairing_of(*entries: str) -> str:
+    """Return the name of a pairing of entries, whoever is named first: two, in Trichu three.
 
     >>> pairing_of("zoe", "adam")
     'adam~zoe'
     """
-    low, high = sorted((first, second))
-    return f"{low}{PAIR_MARK}{high}"
+    return PAIR_MARK.join(sorted(entries))

@@ -1,14 +1,17 @@
 """One board under the rulings: which attempt counts, which were void, whether it is over."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 
 import msgspec
 
-from referee.ladder.attempts import FIELD_TABLES, LEGS, Attempt, attempts_of, is_unknown, struck_by
+from referee.ladder.attempts import FIELD_TABLES, Attempt, attempts_of, is_unknown, struck_by
 from referee.ladder.outcomes import BoardHistory, Fate, FieldLeg, RatedBoard
 from referee.ladder.rulings import AnnulledBoard, AnnulledMatch, Decided
-from referee.ladder.values import LegResult, pairing_of
+from referee.ladder.seats import TRIO
+from referee.ladder.values import TEAM, LegResult, pairing_of
 from referee.match.values import Ending
+from referee.rules.option_values import Variant
 from referee.rules.options import RuleOptions
 from referee.rules.worst import worst_new_round
 
@@ -19,7 +22,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """What counts of one board, and what it adds to the numbers of a ladder, name by name."""
 
     history: BoardHistory
-    rated: RatedBoard | None
+    rated: tuple[RatedBoard, ...]
     field_legs: tuple[FieldLeg, ...]
     played: tuple[str, ...]
     unknown: tuple[str, ...]
@@ -44,7 +47,7 @@ class Court(msgspec.Struct, frozen=True, kw_only=True):
         standing = [leg for leg in legs if leg.match_id not in struck]
         return Verdict(
             history=_history(judged, valid),
-            rated=None if valid is None or is_field else _rated_board(valid.rated),
+            rated=() if valid is None or is_field else tuple(_rated_boards(valid.rated)),
             field_legs=tuple(map(_field_leg, valid.rated)) if valid and is_field else (),
             played=tuple(entry for leg in standing for entry in self._current(leg)),
             unknown=tuple(
@@ -79,13 +82,10 @@ class Court(msgspec.Struct, frozen=True, kw_only=True):
 
     def closes(self, leg: LegResult) -> bool:
         """Whether a leg counts for nothing, whatever it brought, and is not played again."""
-        one, other = leg.place.sides
-        owners, decided = self.owners, self.decided
-        if owners.get(one.entry, one.owner) == owners.get(other.entry, other.owner):
+        sides, decided = leg.place.sides, self.decided
+        if len({self.owners.get(side.entry, side.owner) for side in sides}) < len(sides):
             return True
-        return any(
-            decided.is_out(side.entry) or not decided.is_current(side) for side in (one, other)
-        )
+        return any(decided.is_out(side.entry) or not decided.is_current(side) for side in sides)
 
     def seen(self, leg: LegResult) -> LegResult:
         """Return a leg as it counts: unknown, it may be lost for the one entry that was missing.
@@ -95,9 +95,18 @@ class Court(msgspec.Struct, frozen=True, kw_only=True):
         """
         if not (is_unknown(leg) and len(leg.faulty) == 1 and leg.faulty[0] in self.charged):
             return leg
-        team = [side.entry for side in leg.place.sides].index(leg.faulty[0])
-        first, second = worst_new_round(team, RuleOptions())
-        return msgspec.structs.replace(leg, points=(first, second), rounds=1, rated=True)
+        loser = [side.entry for side in leg.place.sides].index(leg.faulty[0])
+        lost, won = worst_new_round(0, RuleOptions(variant=_game_of(leg)))
+        points = tuple(lost if side == loser else won for side in range(len(leg.place.sides)))
+        return msgspec.structs.replace(leg, points=points, rounds=1, rated=True)
+
+
+def _game_of(leg: LegResult) -> Variant:
+    """Return the game that a leg was, as its seats say it."""
+    if len(leg.place.sides) == TRIO:
+        return Variant.TRICHU
+    is_tichu = all(len(side.players) == TEAM for side in leg.place.sides)
+    return Variant.TICHU if is_tichu else Variant.TIENTSIN
 
 
 class _Judged:
@@ -110,7 +119,7 @@ class _Judged:
         self.closed = len(standing) < len(legs)
         standing = [leg for leg in standing if leg.match_id not in struck]
         self.rated = [leg for leg in standing if leg.rated]
-        self.counts = len(self.rated) >= (FIELD_TABLES if attempt.is_field else LEGS)
+        self.counts = len(self.rated) >= (FIELD_TABLES if attempt.is_field else attempt.size)
         if attempt.is_field:
             self.void = [leg for leg in standing if not (self.counts and leg.rated)]
         else:
@@ -124,7 +133,7 @@ class _Judged:
     def failures(self) -> Iterator[str]:
         """Who sat there in vain although nobody stopped it: the next may fail in the same way."""
         legs = self.attempt.legs
-        broken_off = not self.attempt.is_field and len(legs) < LEGS
+        broken_off = not self.attempt.is_field and len(legs) < self.attempt.size
         if not (broken_off or any(leg.ending == Ending.CANCELLED for leg in legs)):
             yield from (pairing_of(*(side.entry for side in leg.place.sides)) for leg in self.void)
 
@@ -148,19 +157,24 @@ def _history(of_board: Sequence[_Judged], valid: _Judged | None) -> BoardHistory
     )
 
 
-def _rated_board(legs: Sequence[LegResult]) -> RatedBoard:
-    one, two = legs
-    place = one.place
-    return RatedBoard(
-        pairing=place.pairing,
-        board=place.board,
-        attempt=place.attempt,
-        first=place.sides[0].entry,
-        second=place.sides[1].entry,
-        margin=one.points[0] - one.points[1] + two.points[1] - two.points[0],
-        rounds=one.rounds + two.rounds,
-        legs=(one, two),
-    )
+def _rated_boards(legs: Sequence[LegResult]) -> Iterator[RatedBoard]:
+    """Yield what a board says of each two that sat there."""
+    place = legs[0].place
+    for first, second in combinations(sorted(side.entry for side in place.sides), 2):
+        yield RatedBoard(
+            pairing=place.pairing,
+            board=place.board,
+            attempt=place.attempt,
+            first=first,
+            second=second,
+            margin=sum(_points_of(leg, first) - _points_of(leg, second) for leg in legs),
+            rounds=sum(leg.rounds for leg in legs),
+            legs=tuple(legs),
+        )
+
+
+def _points_of(leg: LegResult, entry: str) -> int:
+    return leg.points[[side.entry for side in leg.place.sides].index(entry)]
 
 
 def _field_leg(leg: LegResult) -> FieldLeg:

@@ -1,24 +1,11 @@
 """Answers of seats: found, checked, refused or taken (PROTOCOL 2, 4 and 5)."""
 
-from collections.abc import Callable
 from typing import assert_never
 
-from referee.match import barriers, turns, windows
+from referee.match import barriers, calls, turns, windows
+from referee.match.checks import Objection, check
 from referee.match.facts import Answered, TimedOut
-from referee.match.inputs import (
-    Answer,
-    BombDecision,
-    CallDecision,
-    Decision,
-    DeclineDecision,
-    DefaultDecision,
-    ExchangeDecision,
-    Fault,
-    MalformedDecision,
-    PassDecision,
-    PlayDecision,
-    SeatDecision,
-)
+from referee.match.inputs import Answer, BombDecision, Decision, Fault
 from referee.match.state import MatchState, settle, surely_handed
 from referee.match.step import Ask, Cancelled, Choice
 from referee.match.substitute import substitute
@@ -29,20 +16,10 @@ from referee.match.values import (
     AckStatus,
     AskKind,
     CancelReason,
-    ChooseReason,
     Ending,
     WireRefusal,
 )
-from referee.rules.cards import is_card, mask_of
-from referee.rules.combinations import Combination
 from referee.rules.option_values import ExchangeRechoose
-from referee.rules.phases import TICHU
-from referee.rules.refusals import Refusal
-from referee.rules.round_state import CLOSING
-from referee.rules.seat import Seat
-
-Code = Refusal | WireRefusal
-Objection = tuple[Code, str | None]  # a code, and a text that says more than the code's own
 
 
 def receive(state: MatchState, answer: Answer) -> None:
@@ -170,7 +147,7 @@ def _take(state: MatchState, ask: Ask, choice: Choice) -> None:
         case AskKind.ACT | AskKind.CHOOSE_SEAT:  # the frequent ones first
             turns.take(state, ask)
         case AskKind.CALL:
-            barriers.take_call(state, ask)
+            calls.take_call(state, ask)
         case AskKind.EXCHANGE:
             barriers.take_exchange(state, ask, choice)
         case AskKind.BOMB:
@@ -196,21 +173,21 @@ def _refuse(state: MatchState, ask: Ask, answer: Answer, objection: Objection) -
         charged=charged,
         lag=ask.lag,
     )
-    state.refuse(ask.seat, code, text=text, ask_id=ask.id, resends_left=max(0, left))
+    state.refuse(ask.to, code, text=text, ask_id=ask.id, resends_left=max(0, left))
     if left <= 0:
         stand_in(state, ask, CancelReason.SUBSTITUTED, why=code.value)
 
 
 def stand_in(state: MatchState, ask: Ask, reason: CancelReason, *, why: str) -> None:
-    """Take the substitute action for a seat that failed to answer, and count a strike.
+    """Take the substitute action for a player that failed to answer, and count a strike.
 
-    A seat over its strikes forfeits: noted here, and the match ends once the instant is over.
+    One over its strikes forfeits: noted here, and the match ends once the instant is over.
     """
     state.strike(ask, why)
-    if state.strikes[ask.seat] > state.settings.max_strikes:
+    if state.strikes[ask.to] > state.settings.max_strikes:
         late = reason is CancelReason.TIMED_OUT
         ending = Ending.FORFEIT_TIME if late else Ending.FORFEIT_ILLEGAL
-        state.failures.append(Fault(seat=ask.seat, ending=ending))
+        state.failures.append(Fault(seat=ask.to, ending=ending))
         state.cancel(ask, CancelReason.MATCH_ENDED, AckStatus.STALE)
         return
     if ask.choice is not None:
@@ -225,7 +202,7 @@ def stand_in(state: MatchState, ask: Ask, reason: CancelReason, *, why: str) -> 
 
 
 def _cancelled(ask: Ask, reason: CancelReason) -> Cancelled:
-    return Cancelled(seat=ask.seat, ask_id=ask.id, reason=reason)
+    return Cancelled(seat=ask.to, ask_id=ask.id, reason=reason)
 
 
 def time_out(state: MatchState, ask: Ask) -> None:
@@ -233,9 +210,7 @@ def time_out(state: MatchState, ask: Ask) -> None:
     ask.stamp = state.now
     charged = settle(state, ask)
     state.fact(
-        TimedOut(
-            at=state.now, seat=ask.seat, ask=ask.id, sent=ask.sent, charged=charged, lag=ask.lag
-        )
+        TimedOut(at=state.now, seat=ask.to, ask=ask.id, sent=ask.sent, charged=charged, lag=ask.lag)
     )
     if ask.standing:
         ask.choice = substitute(ask, state.position)
@@ -243,156 +218,3 @@ def time_out(state: MatchState, ask: Ask) -> None:
         barriers.take_exchange(state, ask, ask.choice)
     else:
         stand_in(state, ask, CancelReason.TIMED_OUT, why="late")
-
-
-# --- checking: a decision becomes a choice, or a fault
-
-
-def check(state: MatchState, ask: Ask, decision: Decision) -> Choice | Objection:
-    """What the decision means in the position, or why it cannot be."""
-    kinds, checker = _CHECKS[ask.kind]
-    if isinstance(decision, kinds):
-        return checker(state, ask, decision)
-    if isinstance(decision, MalformedDecision):
-        return WireRefusal.MALFORMED, decision.text
-    if isinstance(decision, DefaultDecision):
-        return substitute(ask, state.position)
-    if isinstance(decision, BombDecision) and ask.kind is not AskKind.ACT:
-        return WireRefusal.WINDOW_CLOSED, f"ask_id: {ask.id} is no bomb ask"
-    return WireRefusal.MALFORMED, (
-        f"decision: an ask of kind {ask.kind} cannot be answered with "
-        f"{type(decision).__name__.removesuffix('Decision').lower()}"
-    )
-
-
-def _check_call(state: MatchState, ask: Ask, decision: Decision) -> Choice | Objection:
-    assert isinstance(decision, CallDecision)
-    if decision.choice not in ask.choices:
-        return Refusal.CALL_NOT_ALLOWED, (
-            f"choice: {decision.choice} is not among {', '.join(ask.choices)}"
-        )
-    return Choice(call=decision.choice)
-
-
-def _check_exchange(state: MatchState, ask: Ask, decision: Decision) -> Choice | Objection:
-    assert isinstance(decision, ExchangeDecision)
-    gifts = dict(decision.gifts)
-    wanted = [to for to, _ in ask.slots]
-    if len(decision.gifts) != len(wanted) or set(gifts) != set(wanted):
-        return Refusal.BAD_EXCHANGE, f"gifts: one is due for each of the seats {wanted}"
-    named = _mask("gifts", tuple(card for cards in gifts.values() for card in cards))
-    if not isinstance(named, int):
-        return named
-    for to, size in ask.slots:
-        if len(gifts[to]) != size:
-            return Refusal.BAD_EXCHANGE, f"gifts: seat {to} gets {size} card(s)"
-    masks = tuple(mask_of(gifts[to]) for to in wanted)
-    if (refused := state.current.check_exchange(ask.seat, masks)) is not None:
-        return refused, None
-    said_before = ask.choice is not None and ask.choice.tichu  # `until_all_gave`
-    if decision.tichu and not said_before and (late := _call_refusal(state, ask.seat)) is not None:
-        return late, None
-    return Choice(cards=masks, tichu=decision.tichu)
-
-
-def _check_act(state: MatchState, ask: Ask, decision: Decision) -> Choice | Objection:
-    if isinstance(decision, PassDecision):
-        choice: Choice | Objection = _check_pass(state, ask, decision)
-    else:
-        assert isinstance(decision, PlayDecision)
-        choice = _check_play(state, ask, decision)
-    if decision.tichu and (refused := _call_refusal(state, ask.seat)) is not None:
-        return refused, None
-    return choice
-
-
-def _check_play(state: MatchState, ask: Ask, decision: PlayDecision) -> Choice | Objection:
-    position, index, wish = state.position, decision.index, decision.wish
-    if index is not None and 0 <= index < len(ask.plays):
-        # a play of the list is legal as long as its ask is open; only the wish is open
-        play: Combination | Refusal = ask.plays[index]
-    else:
-        named = _named(ask, index, decision.cards, decision.phoenix_rank)
-        if not isinstance(named[0], int):
-            return named
-        play = position.check_play(ask.seat, named[0], phoenix_rank=named[1], wish=wish)
-    if isinstance(play, Refusal):
-        return play, None
-    if (refused := position.check_named_wish(play.cards, wish)) is not None:
-        return refused, None
-    return Choice(play=play, wish=wish or 0, tichu=decision.tichu)
-
-
-def _check_pass(state: MatchState, ask: Ask, decision: PassDecision) -> Choice | Objection:
-    if state.position.phase is CLOSING:  # the owner lets his own trick go
-        return Choice(tichu=decision.tichu)
-    refused = state.position.check_pass(ask.seat)
-    return (refused, None) if refused is not None else Choice(tichu=decision.tichu)
-
-
-Named = tuple[int, int | None]  # mask of cards, the Phoenix's rank or None
-
-
-def _named(
-    ask: Ask, index: int | None, cards: tuple[int, ...], phoenix_rank: int | None = None
-) -> Named | Objection:
-    """The cards that an answer names, by index into the ask's list or one by one."""
-    if index is not None:
-        if not 0 <= index < len(ask.plays):
-            return WireRefusal.MALFORMED, (
-                f"index: {index} is outside the ask's list of {len(ask.plays)} plays"
-            )
-        play: Combination = ask.plays[index]
-        return play.cards, play.phoenix_rank or None
-    mask = _mask("cards", cards)
-    return (mask, phoenix_rank) if isinstance(mask, int) else mask
-
-
-def _mask(field: str, cards: tuple[int, ...]) -> int | Objection:
-    """The set of cards that an answer names one by one."""
-    for card in cards:
-        if not is_card(card):
-            return WireRefusal.MALFORMED, f"{field}: {card} is no card"
-    if len(set(cards)) != len(cards):
-        return Refusal.CARDS_NOT_HELD, f"{field}: a card is named twice"
-    return mask_of(cards)
-
-
-def _call_refusal(state: MatchState, seat: Seat) -> Refusal | None:
-    if state.barrier is not None and seat in state.barrier.calls:
-        return Refusal.ALREADY_CALLED
-    return state.position.check_call(seat, TICHU)
-
-
-def _check_bomb(state: MatchState, ask: Ask, decision: Decision) -> Choice | Objection:
-    if isinstance(decision, DeclineDecision):
-        return Choice()
-    assert isinstance(decision, BombDecision)
-    named = _named(ask, decision.index, decision.cards)
-    if not isinstance(named[0], int):
-        return named
-    play = state.current.check_play(ask.seat, named[0])
-    if isinstance(play, Refusal):
-        return play, None
-    return Choice(play=play) if play.is_bomb else (Refusal.NOT_YOUR_TURN, None)
-
-
-def _check_seat(state: MatchState, ask: Ask, decision: Decision) -> Choice | Objection:
-    assert isinstance(decision, SeatDecision)
-    if decision.seat not in ask.seats:
-        return Refusal.BAD_RECIPIENT, f"seat: {decision.seat} is not among {list(ask.seats)}"
-    to = Seat(decision.seat)
-    dragon = ask.why is ChooseReason.DRAGON
-    judge = state.position.check_dragon if dragon else state.position.check_dog
-    refused = judge(ask.seat, to)
-    return (refused, None) if refused is not None else Choice(seat=to)
-
-
-Checker = Callable[[MatchState, Ask, Decision], Choice | Objection]
-_CHECKS: dict[AskKind, tuple[tuple[type, ...], Checker]] = {
-    AskKind.CALL: ((CallDecision,), _check_call),
-    AskKind.EXCHANGE: ((ExchangeDecision,), _check_exchange),
-    AskKind.ACT: ((PlayDecision, PassDecision), _check_act),
-    AskKind.BOMB: ((BombDecision, DeclineDecision), _check_bomb),
-    AskKind.CHOOSE_SEAT: ((SeatDecision,), _check_seat),
-}

@@ -1,4 +1,7 @@
-"""The asks of a match: which are open, and what became of the last closed ones."""
+"""The asks of a match: which are open, and what became of the last closed ones.
+
+They are kept by player, who may hold two hands: `seat` is here the one that is asked (`Ask.to`).
+"""
 
 from operator import attrgetter
 
@@ -9,7 +12,7 @@ from referee.match.step import Ask
 from referee.match.values import AckStatus, AskKind
 from referee.rules.seat import Seat
 
-_SEAT = attrgetter("seat")
+_PLAYER = attrgetter("to")
 REMEMBERED = 16  # closed asks kept a seat, to tell a repeat from a late answer
 
 
@@ -22,7 +25,7 @@ class ClosedAsk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AskBook:
-    """Open and lately closed asks, by seat. Numbers count from 1 for each seat."""
+    """Open and lately closed asks, by player. Numbers count from 1 for each."""
 
     __slots__ = ("_closed", "_next", "_open", "_seats")
 
@@ -38,8 +41,8 @@ class AskBook:
 
     def add(self, ask: Ask) -> None:
         """Open an ask that was made with `number`."""
-        self._next[ask.seat] = ask.id + 1
-        self._open[ask.id * self._seats + ask.seat] = ask
+        self._next[ask.to] = ask.id + 1
+        self._open[ask.id * self._seats + ask.to] = ask
 
     def get(self, seat: Seat, ask_id: int) -> Ask | None:
         """The open ask of that number, or None."""
@@ -55,21 +58,25 @@ class AskBook:
 
     def close(self, ask: Ask, status: AckStatus) -> None:
         """Close an open ask."""
-        del self._open[ask.id * self._seats + ask.seat]
-        memory = self._closed[ask.seat]
+        del self._open[ask.id * self._seats + ask.to]
+        memory = self._closed[ask.to]
         memory[ask.id] = ClosedAsk(kind=ask.kind, status=status, decision=ask.answer)
         if len(memory) > REMEMBERED:
             del memory[next(iter(memory))]
 
     def of(self, seat: Seat) -> list[Ask]:
-        """The open asks of a seat, oldest first."""
-        return [ask for ask in self._open.values() if ask.seat == seat]
+        """The open asks of a player, for whichever hand, oldest first."""
+        return [ask for ask in self._open.values() if ask.to == seat]
+
+    def of_hand(self, hand: Seat) -> list[Ask]:
+        """The open asks about a hand, oldest first."""
+        return [ask for ask in self._open.values() if ask.seat == hand]
 
     def all(self) -> list[Ask]:
-        """Every open ask, by seat and age."""
+        """Every open ask, by player and age."""
         asks = list(self._open.values())
         if len(asks) > 1:
-            asks.sort(key=_SEAT)  # stable: each seat's in the order of their numbers
+            asks.sort(key=_PLAYER)  # stable: each seat's in the order of their numbers
         return asks
 
     def close_kind(self, kind: AskKind, status: AckStatus) -> None:

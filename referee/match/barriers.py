@@ -1,85 +1,32 @@
-"""Decisions that are released together: bets on the first cards, and the exchange (PROTOCOL 3).
+"""Decisions that are released together, and among them the exchange (PROTOCOL 3).
 
 Nobody learns who answered when, and events, hands and scores are the same in every order of
-arrival: answers are kept, and given to the rules in seat order once the last one is there.
+arrival: answers are kept, and given to the rules in seat order once the last one is there. What
+seats say together is in `calls`.
 """
 
-from referee.match import rounds, turns
+from referee.match import calls, rounds, turns
 from referee.match.facts import Exchanged
 from referee.match.state import Barrier, MatchState, settle
-from referee.match.step import Ack, Ask, CardsExchanged, Choice
+from referee.match.step import Ack, Ask, CardsExchanged, Choice, HandShown
 from referee.match.values import AckStatus, AskKind
 from referee.rules.cards import card_numbers
 from referee.rules.errors import RefereeBug
+from referee.rules.exchanges import Slots
 from referee.rules.option_values import ExchangeRechoose
 from referee.rules.phases import CallKind, Phase
 from referee.rules.refusals import Refusal
-from referee.rules.round import Round
 from referee.rules.seat import Seat
 
-_CHOICES = {
-    Phase.GREAT_GRAND: (CallKind.GREAT_GRAND, CallKind.NO_GREAT_GRAND),
-    Phase.GRAND: (CallKind.GRAND, CallKind.NO_GRAND),
-}
 
-
-# --- bets
-
-
-def ask_calls(state: MatchState) -> None:
-    """Ask for Great Grand or Grand decisions: all that are owed, or the next one by seat."""
-    position = state.current
-    owed = position.decisions_owed()
-    if not owed:
-        raise RefereeBug(f"phase {position.phase} with no decision owed")
-    state.barrier = Barrier()
-    state.barrier.owed = set(owed)
-    for seat in sorted(owed):
-        state.put(
-            Ask(
-                seat=seat,
-                id=state.asks.number(seat),
-                kind=AskKind.CALL,
-                base_ns=state.base_call,
-                bank_ns=state.banks[seat],
-                choices=_choices(position, seat),
-            )
-        )
-
-
-def _choices(position: Round, seat: Seat) -> tuple[CallKind, ...]:
-    return tuple(c for c in _CHOICES[position.phase] if position.check_call(seat, c) is None)
-
-
-def take_call(state: MatchState, ask: Ask) -> None:
-    """Keep a decision; release all when it was the last."""
-    barrier = _barrier(state)
-    _keep(state, ask)
-    barrier.owed.discard(ask.seat)
-    if not barrier.owed:
-        _release_calls(state)
-
-
-def _keep(state: MatchState, ask: Ask) -> None:
+def keep(state: MatchState, ask: Ask) -> None:
+    """Settle the clock of an answer that waits at the barrier, and acknowledge it."""
     settle(state, ask)
     if ask.answer is not None:
         state.ack(ask, AckStatus.RECEIVED, charged=max(0, ask.charged))
 
 
-def _release_calls(state: MatchState) -> None:
-    asks = sorted(_asks(state, AskKind.CALL), key=lambda ask: ask.seat)
-    state.barrier = None
-    for ask in asks:
-        _close(state, ask)
-    for ask in asks:
-        call = ask.choice.call if ask.choice else None
-        if call is None:
-            raise RefereeBug(f"seat {ask.seat} decided nothing")
-        state.make_call(ask.seat, _still_possible(state.current, ask.seat, call))
-    rounds.enter_phase(state)
-
-
-def _close(state: MatchState, ask: Ask) -> None:
+def close(state: MatchState, ask: Ask) -> None:
     """Close an ask whose answer is released; one that came after the substitute is too late."""
     if ask.answer is None:
         state.asks.close(ask, AckStatus.TOO_LATE)
@@ -88,22 +35,13 @@ def _close(state: MatchState, ask: Ask) -> None:
     state.asks.close(ask, AckStatus.APPLIED)
 
 
-def _still_possible(position: Round, seat: Seat, call: CallKind) -> CallKind:
-    """A bet that an earlier seat's bet of the same moment forbids becomes the refusal of it.
-
-    Only with `both_partners_may_call = false`: of two partners who bet together the first by seat
-    has it.
-    """
-    if position.check_call(seat, call) is None:
-        return call
-    return _CHOICES[position.phase][1]
-
-
-def _asks(state: MatchState, kind: AskKind) -> list[Ask]:
+def asks_of(state: MatchState, kind: AskKind) -> list[Ask]:
+    """Return the open asks of one kind."""
     return [ask for ask in state.asks.all() if ask.kind is kind]
 
 
-def _barrier(state: MatchState) -> Barrier:
+def barrier_of(state: MatchState) -> Barrier:
+    """Return the barrier that holds answers now; `RefereeBug` without one."""
     if state.barrier is None:
         raise RefereeBug("no decisions are owed together")
     return state.barrier
@@ -113,7 +51,11 @@ def _barrier(state: MatchState) -> Barrier:
 
 
 def ask_exchange(state: MatchState) -> None:
-    """Ask every seat that owes cards for its choice."""
+    """Ask every seat that owes cards for its choice; after a refusal go on with the choices."""
+    if state.paused is not None:
+        state.barrier, state.paused = state.paused, None
+        _go_on(state)
+        return
     state.barrier = Barrier()
     position = state.current
     seats = [Seat(s) for s in range(state.n) if position.exchange_slots(Seat(s))]
@@ -121,37 +63,40 @@ def ask_exchange(state: MatchState) -> None:
 
 
 def _put_exchange(state: MatchState, seats: list[Seat]) -> None:
-    barrier, position = _barrier(state), state.current
+    barrier, position = barrier_of(state), state.current
     barrier.owed = set(seats)
     for seat in seats:
         base, again = state.base_exchange, seat in barrier.chosen
-        recipients = position.exchange_slots(seat)
+        slots, to = position.exchange_slots(seat), state.players[seat]
         state.put(
             Ask(
                 seat=seat,
-                id=state.asks.number(seat),
+                to=to,
+                id=state.asks.number(to),
                 kind=AskKind.EXCHANGE,
                 base_ns=base // 2 if again and base is not None else base,
                 bank_ns=None if again else state.banks[seat],
-                slots=tuple((to, 1) for to in recipients),
-                standing=_standing(barrier, seat, recipients),
+                slots=tuple((slot.to, slot.count, slot.forced) for slot in slots),
+                standing=_standing(barrier, seat, slots),
                 may_call_tichu=turns.may_call_tichu(state, position, seat),
             )
         )
 
 
 def _standing(
-    barrier: Barrier, seat: Seat, recipients: tuple[Seat, ...]
+    barrier: Barrier, seat: Seat, slots: Slots
 ) -> tuple[tuple[Seat, tuple[int, ...]], ...]:
     old = barrier.chosen.get(seat, ())
-    return tuple((to, tuple(card_numbers(mask))) for to, mask in zip(recipients, old, strict=False))
+    return tuple(
+        (slot.to, tuple(card_numbers(mask))) for slot, mask in zip(slots, old, strict=False)
+    )
 
 
 def take_exchange(state: MatchState, ask: Ask, choice: Choice) -> None:
     """Keep a choice, and the call that rides on it; go on when it was the last."""
-    barrier = _barrier(state)
+    barrier = barrier_of(state)
     if ask.seat in barrier.owed:
-        _keep(state, ask)
+        keep(state, ask)
     else:  # `until_all_gave`: a choice replaced before the barrier
         state.ack(ask, AckStatus.RECEIVED)
     barrier.chosen[ask.seat] = choice.cards
@@ -163,33 +108,53 @@ def take_exchange(state: MatchState, ask: Ask, choice: Choice) -> None:
 
 
 def hold_call(state: MatchState, seat: Seat, request_id: int | None = None) -> None:
-    """Keep a Tichu call that was made while the exchange is owed, riding or as a request."""
-    barrier = _barrier(state)
+    """Keep a Tichu call of a hand while the exchange is owed, riding or as a request."""
+    barrier = state.paused or barrier_of(state)
     if seat not in barrier.calls:
         barrier.calls.append(seat)
-        for ask in state.asks.of(seat):
+        for ask in state.asks.of_hand(seat):
             ask.may_call_tichu = False
     if request_id is not None:
         barrier.requests[seat] = request_id
 
 
 def _all_gave(state: MatchState) -> None:
-    """Publish the calls; ask again whom the rules let choose again, else move the cards."""
-    barrier = _barrier(state)
-    for ask in _asks(state, AskKind.EXCHANGE):
-        _close(state, ask)
+    for ask in asks_of(state, AskKind.EXCHANGE):
+        close(state, ask)
+    _go_on(state)
+
+
+def _go_on(state: MatchState) -> None:
+    """Publish the calls, and let opponents refuse them where they may (`refuse_call`).
+
+    Then ask again whom the rules let choose again, else move the cards.
+    """
+    barrier = barrier_of(state)
     callers, barrier.calls = sorted(barrier.calls), []
-    made = [seat for seat in callers if _published(state, seat)]
-    again = _asked_again(state, made)
+    barrier.made += [seat for seat in callers if _published(state, barrier, seat)]
+    if state.current.phase is Phase.REFUSAL:
+        state.barrier, state.paused = None, barrier
+        calls.ask_calls(state)
+        return
+    again = _asked_again(state, barrier.made)
+    barrier.made = []
     if again:
         _put_exchange(state, again)
     else:
         _move_cards(state)
 
 
-def _published(state: MatchState, seat: Seat) -> bool:
+def drop_paused(state: MatchState) -> None:
+    """The round is over in the exchange, by a refused call: calls that were held came too late."""
+    barrier, state.paused = state.paused, None
+    if barrier is not None:
+        for seat in sorted(barrier.calls):
+            _published(state, barrier, seat)
+
+
+def _published(state: MatchState, barrier: Barrier, seat: Seat) -> bool:
     """Make a held call; a partner's call of the same moment may have made it impossible."""
-    request_id = _barrier(state).requests.pop(seat, None)
+    request_id = barrier.requests.pop(seat, None)
     refused = state.current.check_call(seat, CallKind.TICHU)
     if refused is None:
         state.make_call(seat, CallKind.TICHU)
@@ -199,10 +164,11 @@ def _published(state: MatchState, seat: Seat) -> bool:
 
 
 def _tell_request(state: MatchState, seat: Seat, request_id: int, refused: Refusal | None) -> None:
+    to = state.players[seat]
     if refused is not None:
-        state.refuse(seat, refused, request_id=request_id)
+        state.refuse(to, refused, request_id=request_id)
         return
-    state.step.acks.append(Ack(seat=seat, status=AckStatus.APPLIED, request_id=request_id))
+    state.step.acks.append(Ack(seat=to, status=AckStatus.APPLIED, request_id=request_id))
 
 
 def _asked_again(state: MatchState, callers: list[Seat]) -> list[Seat]:
@@ -211,16 +177,16 @@ def _asked_again(state: MatchState, callers: list[Seat]) -> list[Seat]:
     if not callers or rechoose is not ExchangeRechoose.AFTER_CALL:
         return []
     sole = callers[0] if len(callers) == 1 else None
-    return [seat for seat in sorted(_barrier(state).chosen) if seat != sole]
+    return [seat for seat in sorted(barrier_of(state).chosen) if seat != sole]
 
 
 def _move_cards(state: MatchState) -> None:
-    barrier, position = _barrier(state), state.current
+    barrier, position = barrier_of(state), state.current
     state.barrier = None
     gifts = [
-        (seat, to, mask)
+        (seat, slot.to, mask)
         for seat in sorted(barrier.chosen)
-        for to, mask in zip(position.exchange_slots(seat), barrier.chosen[seat], strict=True)
+        for slot, mask in zip(position.exchange_slots(seat), barrier.chosen[seat], strict=True)
     ]
     for seat in sorted(barrier.chosen):
         refused = position.exchange(seat, barrier.chosen[seat])
@@ -233,5 +199,8 @@ def _move_cards(state: MatchState) -> None:
         )
     )
     state.shown = list(position.hands)
-    state.event(CardsExchanged(gifts=tuple(gifts)))
+    soloist, tisch = position.seating.soloist, position.seating.tisch
+    state.event(CardsExchanged(gifts=tuple(gifts), soloist=soloist, tisch=tisch))
+    if tisch is not None:
+        state.event(HandShown(seat=tisch, cards=position.hands[tisch]))
     rounds.enter_phase(state)

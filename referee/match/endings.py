@@ -9,7 +9,7 @@ from referee.match.step import Ack, Ask
 from referee.match.values import AckStatus, Blame, CancelReason, Ending
 from referee.match.window import WindowInput
 from referee.rules.errors import RefereeBug
-from referee.rules.options import team_of
+from referee.rules.options import has_fixed_teams, player_seats, team_of, teams
 from referee.rules.phases import Phase
 from referee.rules.seat import Seat
 from referee.rules.worst import worst_result
@@ -57,7 +57,7 @@ def end_by_faults(state: MatchState, faults: Sequence[Fault]) -> None:
         seat=lead.seat,
         blame=blame_of(lead),
         failed=seats if len(seats) > 1 else (),
-        loser=_failing_team(state, seats) if bots else None,
+        loser=_loser(state, seats) if bots else None,
     )
 
 
@@ -65,10 +65,17 @@ def _by_seat(fault: Fault) -> tuple[bool, int]:
     return fault.seat is None, fault.seat or 0
 
 
-def _failing_team(state: MatchState, seats: Sequence[Seat]) -> int | None:
-    """The one team whose bots failed; None when it was more than one: nobody may gain by that."""
-    teams = {team_of(state.settings.rules, seat) for seat in seats}
-    return teams.pop() if len(teams) == 1 else None
+def _loser(state: MatchState, seats: Sequence[Seat]) -> int | None:
+    """The one team whose bots failed; None when it was more than one: nobody may gain by that.
+
+    In Trichu, whose teams change, it is the player (G8). In Grand Seigneur nobody can lose points.
+    """
+    rules = state.settings.rules
+    if has_fixed_teams(rules):
+        losers: set[int] = {team_of(rules, seat) for seat in seats}
+    else:
+        losers = set(seats) if teams(rules) else set()
+    return losers.pop() if len(losers) == 1 else None
 
 
 def abandon(state: MatchState) -> None:
@@ -78,10 +85,9 @@ def abandon(state: MatchState) -> None:
     is to blame and it counts for nothing.
     """
     sent = state.recalled or _running(state)
-    thought = [
-        spent + (state.now - since if since >= 0 else 0)
-        for spent, since in zip(state.thought, sent, strict=True)
-    ]
+    thought = state.thought.copy()
+    for hand, since in enumerate(sent):
+        thought[state.players[hand]] += state.now - since if since >= 0 else 0
     dragged = sum(thought) * 2 >= state.now
     seat = Seat(thought.index(max(thought))) if dragged else None
     fault = Fault(seat=seat, ending=Ending.ABANDONED)
@@ -94,7 +100,7 @@ def abandon(state: MatchState) -> None:
 
 
 def _running(state: MatchState) -> tuple[int, ...]:
-    """By seat: when the clock of the ask started that it thinks about; -1 without one."""
+    """By hand: when the clock of the ask started that is thought about; -1 without one."""
     sent = [-1] * state.n
     for ask in state.asks.all():
         if ask.base_ns is not None and ask.choice is None:
@@ -113,7 +119,8 @@ def end_match(
 ) -> None:
     """End the match: close every ask and window, and publish how it ended.
 
-    `loser` is the team that failed: the match counts as the worst that it could still have got.
+    `loser` is the team (in Trichu the player) that failed: the match counts as the worst that it
+    could still have got.
     """
     for ask in list(state.asks.all()):
         _close(state, ask)
@@ -121,11 +128,12 @@ def end_match(
     state.held = None
     state.forced = None
     state.barrier = None
+    state.paused = None
     state.needs_deal = False
     state.over = True
     state.wall = None
     state.failures = []
-    completed = ending is Ending.COMPLETED
+    awarded = _worst(state, loser) if loser is not None else ()
     state.public(
         MatchEnded(
             at=state.now,
@@ -135,9 +143,9 @@ def end_match(
             banks=tuple(state.banks),
             seat=seat,
             blame=blame,
-            winner=state.score.winner if completed else _only_other(state, loser),
+            winner=_winner(state, ending, loser, awarded),
             failed=failed,
-            awarded=_worst(state, loser) if loser is not None else (),
+            awarded=awarded,
         )
     )
 
@@ -150,21 +158,29 @@ def _close(state: MatchState, ask: Ask) -> None:
         state.cancel(ask, CancelReason.MATCH_ENDED, AckStatus.STALE)
 
 
-def _only_other(state: MatchState, loser: int | None) -> int | None:
-    """The team that wins because the other failed."""
+def _winner(
+    state: MatchState, ending: Ending, loser: int | None, awarded: Sequence[int]
+) -> int | None:
+    """Who has won: by points, or because another one failed. Nobody in Grand Seigneur."""
+    rules = state.settings.rules
+    if ending is Ending.COMPLETED:
+        return state.score.winner if teams(rules) else None
     if loser is None:
         return None
-    rules = state.settings.rules
-    others = {team_of(rules, Seat(s)) for s in range(state.n)} - {loser}
-    return others.pop() if len(others) == 1 else None
+    if has_fixed_teams(rules):
+        return 1 - loser
+    others = [seat for seat in player_seats(rules) if seat != loser]
+    best = max(awarded[seat] for seat in others)
+    first = [seat for seat in others if awarded[seat] == best]
+    return first[0] if len(first) == 1 else None
 
 
-def _worst(state: MatchState, team: int) -> tuple[int, ...]:
+def _worst(state: MatchState, loser: int) -> tuple[int, ...]:
     position = state.round
     runs = position is not None and position.phase is not Phase.ROUND_OVER
     return worst_result(
         position if runs else None,
-        team,
+        loser,
         totals=state.score.totals,
         rounds_played=state.score.rounds_played,
         options=state.settings.rules,

@@ -13,8 +13,15 @@ from referee.rules.phases import CallKind
 from referee.rules.seat import Seat
 
 
-class Dealt(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="dealt"):
-    """Input: a round begins. `seed` and `commitment` are 64 hex digits."""
+class Dealt(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="dealt", omit_defaults=True
+):
+    """Input: a round begins. `seed` and `commitment` are 64 hex digits.
+
+    `order` is the turn order of the round where it is not that of the numbers, and `ranks` the
+    seats from first to last of the round before, in Grand Seigneur (I2). In Trichu the dealer is
+    the soloist, who plays the Tisch too (G1).
+    """
 
     at: int
     round: int
@@ -22,6 +29,8 @@ class Dealt(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="dealt
     seed: str
     commitment: str
     totals: tuple[int, ...]
+    order: tuple[Seat, ...] = ()
+    ranks: tuple[Seat, ...] = ()
 
 
 class Answered(
@@ -29,9 +38,10 @@ class Answered(
 ):
     """Input: a decision arrived. `sent` is when the ask's clock started.
 
-    `code` is set when it was refused. `charged` is what left the bank where that is settled at
-    once (bets and the exchange); of an answer that a bomb can make void `Released` has it. `lag` is
-    what the ask was granted when its clock started, nanoseconds, used or not.
+    `seat` is the player's that was asked; the number of the ask says for which hand. `code` is set
+    when it was refused. `charged` is what left the bank where that is settled at once (bets and the
+    exchange); of an answer that a bomb can make void `Released` has it. `lag` is what the ask was
+    granted when its clock started, nanoseconds, used or not.
     """
 
     at: int
@@ -100,7 +110,7 @@ class CallAsked(
     """Input: a call that stood alone, and what became of it.
 
     `request` is its number where that is acknowledged once more: a call that waits for the
-    exchange.
+    exchange. `for_seat` is the hand that calls where that is not the player's own.
     """
 
     at: int
@@ -109,17 +119,19 @@ class CallAsked(
     status: AckStatus
     code: str = ""
     request: int = 0
+    for_seat: Seat | None = None
 
 
 class StoodDown(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="stood_down", omit_defaults=True
 ):
-    """Input: a hand gave up bombs out of turn for the round."""
+    """Input: a hand gave up bombs out of turn for the round; `for_seat` as in `CallAsked`."""
 
     at: int
     seat: Seat
     status: AckStatus
     code: str = ""
+    for_seat: Seat | None = None
 
 
 class Faulted(
@@ -128,7 +140,7 @@ class Faulted(
     """Input: the match ends by a fault, a resignation or an order.
 
     Several in a row are one input. Input (time) where `sent` is set: the match ran longer than its
-    settings allow; it says by seat when the clock of its open ask started, -1 without one.
+    settings allow; it says by hand when the clock of its open ask started, -1 without one.
     """
 
     at: int
@@ -163,11 +175,21 @@ class Resumed(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="res
 
 
 class CallMade(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="call"):
-    """A bet, or the decision against one, is public now (A3 to A6)."""
+    """A bet, or the decision against one, is public now (A3 to A6).
+
+    Also what an opponent said about a call that may be refused (`refuse_call`).
+    """
 
     at: int
     seat: Seat
     call: CallKind
+
+
+class Bidden(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="bidden"):
+    """All bids are in (`chaos`): (seat, bid), by seat. Only partners see each other's."""
+
+    at: int
+    bids: tuple[tuple[Seat, CallKind], ...]
 
 
 class Exchanged(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="exchanged"):
@@ -180,13 +202,17 @@ class Exchanged(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="e
 class Played(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="played", omit_defaults=True
 ):
-    """A play is on the table. `phoenix_rank` and `wish` 0 mean none."""
+    """A play is on the table. `phoenix_rank` and `wish` 0 mean none.
+
+    Of two Phoenixes `phoenix_rank` is the lower rank and `second_phoenix_rank` the other, else 0.
+    """
 
     at: int
     seat: Seat
     cards: tuple[int, ...]
     phoenix_rank: int = 0
     wish: int = 0
+    second_phoenix_rank: int = 0
 
 
 class Passed(
@@ -233,7 +259,7 @@ class WentOut(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="out
 
 
 class Strike(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="strike"):
-    """A seat failed to answer legally in time; `count` is its strikes in the match."""
+    """A player failed to answer legally in time; `count` is its strikes in the match."""
 
     at: int
     seat: Seat
@@ -242,8 +268,15 @@ class Strike(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="stri
     count: int
 
 
-class RoundEnded(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="round_ended"):
-    """A round is over (F1 to F3). Points and totals by team; `calls` (seat, call, won, points)."""
+class RoundEnded(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="round_ended", omit_defaults=True
+):
+    """A round is over (F1 to F3). Points and totals by team; `calls` (seat, call, won, points).
+
+    In Trichu points are by seat (G8), in Grand Seigneur there are none, and `ranks` are the seats
+    from first to last (I2). `refused` is the caller whose call all opponents refused: that ended
+    the round, and no card and no other call counts (`refuse_call`).
+    """
 
     at: int
     round: int
@@ -252,6 +285,8 @@ class RoundEnded(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="
     calls: tuple[tuple[Seat, CallKind, bool, int], ...]
     double_victory: bool
     totals: tuple[int, ...]
+    ranks: tuple[Seat, ...] = ()
+    refused: Seat | None = None
 
 
 class MatchEnded(
@@ -262,7 +297,8 @@ class MatchEnded(
     `seat` is at fault and `blame` says who answers for it; with several the lowest seat, and
     `failed` names all. `awarded` are the points by team that count where bots of one team failed:
     the worst that was still possible for it. Where it is empty and the match was not completed,
-    the match counts for nothing.
+    the match counts for nothing. `winner` is a team, in Trichu the seat of a player; None in a
+    draw and in Grand Seigneur. `banks` are those of the hands.
     """
 
     at: int
@@ -300,7 +336,7 @@ PublicFact = (
     | RoundEnded
     | MatchEnded
 )
-Fact = InputFact | PublicFact | Exchanged | Strike
+Fact = InputFact | PublicFact | Bidden | Exchanged | Strike
 
 _ENCODER = msgspec.json.Encoder(order="sorted")
 _DECODER = msgspec.json.Decoder(Fact)

@@ -23,7 +23,10 @@ class ExchangeDecision(
 
 
 class PlayDecision(msgspec.Struct, frozen=True, tag="play", kw_only=True, omit_defaults=True):
-    """A play, by `index` into the ask's list or by `cards`. `wish` and `tichu` ride on it."""
+    """A play, by `index` into the ask's list or by `cards`. `wish` and `tichu` ride on it.
+
+    Of two Phoenixes `phoenix_rank` is the lower rank, which settles the other one.
+    """
 
     index: int | None = None
     cards: tuple[int, ...] = ()
@@ -85,7 +88,7 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """A decision of a seat on an ask. `seat` is the seat that was asked."""
+    """A decision of a player on an ask. `seat` is the player's: the ask's `to`."""
 
     seat: Seat
     ask_id: int
@@ -93,22 +96,27 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class CallRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """A call that stands alone."""
+    """A call that stands alone. `for_seat` is the hand that calls, None = the player's own."""
 
     seat: Seat
     call: CallKind
     request_id: int
+    for_seat: Seat | None = None
 
 
 class StandDownRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """No bomb out of turn from this hand for the rest of the round."""
+    """No bomb out of turn from a hand for the rest of the round.
+
+    `for_seat` is the hand, None = the player's own.
+    """
 
     seat: Seat
     request_id: int
+    for_seat: Seat | None = None
 
 
 class Handed(msgspec.Struct, frozen=True, kw_only=True):
-    """The asks of these seats were handed to the writers: their clocks start.
+    """The asks of these players were handed to the writers: their clocks start.
 
     `lags` is the estimate of the lag of each seat's link, nanoseconds, in the order of `seats`;
     empty: no lag is credited.

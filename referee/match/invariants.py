@@ -90,11 +90,11 @@ def _no_bomb_grows(state: MatchState) -> bool:
     )
 
 
-_DECIDING = (Phase.GREAT_GRAND, Phase.GRAND, Phase.EXCHANGE)
+_DECIDING = (Phase.GREAT_GRAND, Phase.GRAND, Phase.REFUSAL, Phase.EXCHANGE)
 
 
 def _barrier_in_its_phases(state: MatchState) -> bool:
-    """Decisions are owed together exactly while bets or the exchange are owed."""
+    """Decisions are owed together exactly while calls or the exchange are owed."""
     deciding = not state.over and state.round is not None and state.round.phase in _DECIDING
     return deciding == (state.barrier is not None)
 
@@ -150,6 +150,32 @@ def _open_once_handed(state: MatchState) -> bool:
     return handed or state.window.state is not WindowState.OPEN
 
 
+def _players_hold_their_hands(state: MatchState) -> bool:
+    """An ask goes to the player of its hand: to the soloist for the Tisch, else to the seat."""
+    return all(
+        ask.to == state.players[ask.seat] and (ask.to == ask.seat or _is_tisch(state, ask.seat))
+        for ask in state.asks.all()
+    )
+
+
+def _is_tisch(state: MatchState, seat: Seat) -> bool:
+    return state.round is not None and seat == state.round.seating.tisch
+
+
+def _exchange_paused_in_refusals(state: MatchState) -> bool:
+    """The exchange is interrupted only while a call that was made in it may be refused."""
+    if state.paused is None:
+        return True
+    position = state.current
+    return position.phase is Phase.REFUSAL and position.interrupted is Phase.EXCHANGE
+
+
+def _nothing_lies_in_refusals(state: MatchState) -> bool:
+    """A call is refused before any card is played."""
+    refusing = state.round is not None and state.round.phase is Phase.REFUSAL
+    return not refusing or not any(state.current.has_played)
+
+
 def _forfeits_end(state: MatchState) -> bool:
     """A forfeit ends the match in its own instant."""
     return not state.failures
@@ -175,5 +201,8 @@ _INVARIANTS: tuple[Callable[[MatchState], bool], ...] = (
     _lag_of_running_clocks,
     _charged_once_chosen,
     _open_once_handed,
+    _players_hold_their_hands,
+    _exchange_paused_in_refusals,
+    _nothing_lies_in_refusals,
     _forfeits_end,
 )

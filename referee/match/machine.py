@@ -75,12 +75,12 @@ class Machine:
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """Points of each team over the finished rounds."""
+        """Points over the finished rounds by team, in Trichu by seat; () without points."""
         return tuple(self._state.score.totals)
 
     @property
     def strikes(self) -> tuple[int, ...]:
-        """Strikes of each seat in the match so far."""
+        """Strikes of each player in the match so far, by seat."""
         return tuple(self._state.strikes)
 
     @property
@@ -90,13 +90,17 @@ class Machine:
 
     @property
     def banks(self) -> tuple[int, ...]:
-        """What is left of each seat's bank, nanoseconds."""
+        """What is left of each hand's bank, nanoseconds."""
         return tuple(self._state.banks)
 
     @property
     def seats(self) -> int:
-        """Number of seats."""
+        """Number of seats: hands, not players."""
         return self._state.n
+
+    def player_of(self, hand: Seat) -> Seat:
+        """The seat of the player who plays a hand in the running or last round (G5)."""
+        return self._state.players[hand]
 
     @property
     def due(self) -> int | None:
@@ -104,15 +108,15 @@ class Machine:
         return self._due
 
     def was_asked(self, seat: Seat, ask_id: int) -> bool:
-        """True if an ask of that number was put to the seat, open or not."""
+        """True if an ask of that number was put to the player at a seat, open or not."""
         return self._state.asks.was_asked(seat, ask_id)
 
     def open_asks(self, seat: Seat) -> list[Ask]:
-        """The asks that a seat has not answered, oldest first."""
+        """The asks that the player at a seat has not answered, oldest first."""
         return [ask for ask in self._state.asks.of(seat) if ask.choice is None]
 
     def snapshot(self, seat: Seat) -> SeatSnapshot:
-        """Everything that a seat may know now, its open asks included."""
+        """Everything that the player at a seat may know now, its open asks included."""
         return take_snapshot(self._state, seat)
 
     # --- the door
@@ -123,12 +127,17 @@ class Machine:
         if now < state.now:
             raise RefereeBug(f"match time runs back from {state.now} to {now}")
         step = state.step = Step(state.event_number + 1)
-        if self._due is not None and self._due <= now:
-            if isinstance(what, Resumed):
-                raise RefereeBug("match time ran on before the resume")
-            self._run_due(now)
-        state.now = now
-        self._dispatch(what)
+        banks = state.banks.copy()
+        try:
+            if self._due is not None and self._due <= now:
+                if isinstance(what, Resumed):
+                    raise RefereeBug("match time ran on before the resume")
+                self._run_due(now)
+            state.now = now
+            self._dispatch(what)
+        except Exception:
+            state.banks = banks  # no fact of this step is kept, so nobody was charged in it
+            raise
         self._note_due()
         step.due = self._due
         step.needs_deal = state.needs_deal
@@ -167,7 +176,7 @@ class Machine:
                 assert_never(what)
 
     def _handed(self, what: Handed) -> None:
-        """Start the clocks of these seats' asks; the window opens with the last of them.
+        """Start the clocks of these players' asks; the window opens with the last of them.
 
         Asks that came of what was due in this very step are not handed over yet.
         """
@@ -277,13 +286,13 @@ _CLOSE, _RELEASE, _TIME_OUT, _WALL = 0, 1, 2, 3
 def _start_clocks(
     state: MatchState, asks: Sequence[Ask], seats: Sequence[Seat], lags: Sequence[int]
 ) -> None:
-    """These asks were handed over, as far as they are of `seats`; `lags` empty means none."""
+    """These asks were handed over, as far as they went to `seats`; `lags` empty means none."""
     if lags and len(lags) != len(seats):
         raise RefereeBug(f"{len(lags)} lags for {len(seats)} seats")
     for ask in asks:
-        if ask.sent < 0 and ask.seat in seats:
+        if ask.sent < 0 and ask.to in seats:
             if lags:
-                start_clock(state, ask, state.now, lag=lags[seats.index(ask.seat)])
+                start_clock(state, ask, state.now, lag=lags[seats.index(ask.to)])
             else:
                 ask.sent = state.now
     all_handed(state)

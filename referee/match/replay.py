@@ -122,9 +122,11 @@ def _input(facts: Sequence[Fact], index: int) -> Input:
         case Answered():
             return Answer(fact.seat, fact.ask, fact.decision)
         case CallAsked():
-            return CallRequest(seat=fact.seat, call=fact.call, request_id=fact.request)
+            return CallRequest(
+                seat=fact.seat, call=fact.call, request_id=fact.request, for_seat=fact.for_seat
+            )
         case StoodDown():
-            return StandDownRequest(seat=fact.seat, request_id=0)
+            return StandDownRequest(seat=fact.seat, request_id=0, for_seat=fact.for_seat)
         case Faulted():
             return Tick() if fact.sent else _faults(facts, index)
         case Stalled():

@@ -1,19 +1,19 @@
 """Rounds in a match: the deal, entering the phases, the end of a round."""
 
-from referee.match import barriers, endings, turns
+from referee.match import barriers, calls, endings, turns
+from referee.match.dealing import dealt_round
 from referee.match.facts import Dealt, RoundEnded
 from referee.match.inputs import Deal
 from referee.match.state import MatchState
 from referee.match.step import CardsDealt, RoundStarted
 from referee.match.values import Ending
-from referee.rules.cards import pack
 from referee.rules.errors import RefereeBug
 from referee.rules.hands import hand_has_bomb
+from referee.rules.option_values import Variant
 from referee.rules.phases import CallKind, Phase
 from referee.rules.round import Round
-from referee.rules.scoring import seat_call_points
 from referee.rules.seat import Seat
-from referee.rules.shuffle import commit, shuffle
+from referee.rules.shuffle import commit
 
 
 def deal(state: MatchState, what: Deal) -> None:
@@ -21,7 +21,6 @@ def deal(state: MatchState, what: Deal) -> None:
     if not state.needs_deal or state.over:
         raise RefereeBug("a deal was fed that the machine does not wait for")
     rules = state.settings.rules
-    seed = bytes.fromhex(what.seed)
     state.needs_deal = False
     state.round_number += 1
     state.round_event = state.event_number + 1
@@ -29,32 +28,52 @@ def deal(state: MatchState, what: Deal) -> None:
     state.wall = state.settings.wall_ns(seats=state.n, round_number=state.round_number)
     state.stood_down = [False] * state.n
     state.shown = [0] * state.n
-    dealer = state.score.dealer
-    state.round = Round.deal(shuffle(seed, pack(rules)), dealer=dealer, options=rules)
-    commitment = commit(state.config.match_id, seed)
-    totals = tuple(state.score.totals)
-    state.fact(
-        Dealt(
-            at=state.now,
-            round=state.round_number,
-            dealer=dealer,
-            seed=what.seed,
-            commitment=commitment.hex(),
-            totals=totals,
+    dealt = _dealt(state, what.seed)
+    position = dealt_round(dealt, rules)
+    state.begin(position)
+    state.fact(dealt)
+    seats = position.seating
+    state.event(
+        RoundStarted(
+            round=dealt.round,
+            dealer=dealt.dealer,
+            commitment=bytes.fromhex(dealt.commitment),
+            totals=dealt.totals,
+            order=seats.order,
+            teams=seats.teams,
+            ranks=dealt.ranks,
+            soloist=seats.soloist,
+            tisch=seats.tisch,
         )
     )
-    state.event(
-        RoundStarted(round=state.round_number, dealer=dealer, commitment=commitment, totals=totals)
-    )
     enter_phase(state)
+
+
+def _dealt(state: MatchState, seed: str) -> Dealt:
+    score = state.score
+    order = score.turn_order or ()
+    return Dealt(
+        at=state.now,
+        round=state.round_number,
+        dealer=score.dealer,
+        seed=seed,
+        commitment=commit(state.config.match_id, bytes.fromhex(seed)).hex(),
+        totals=tuple(score.totals),
+        order=() if order == tuple(range(state.n)) else order,
+        ranks=score.ranks,
+    )
 
 
 def enter_phase(state: MatchState) -> None:
     """Show the cards that the phase deals, and ask for what it owes."""
     position = state.current
+    if position.phase is Phase.ROUND_OVER:  # a call was refused
+        barriers.drop_paused(state)
+        end_round(state)
+        return
     _show_cards(state)
-    if position.phase in (Phase.GREAT_GRAND, Phase.GRAND):
-        barriers.ask_calls(state)
+    if position.phase in (Phase.GREAT_GRAND, Phase.GRAND, Phase.REFUSAL):
+        calls.ask_calls(state)
     elif position.phase is Phase.EXCHANGE:
         barriers.ask_exchange(state)
     else:
@@ -64,14 +83,17 @@ def enter_phase(state: MatchState) -> None:
 
 def _show_cards(state: MatchState) -> None:
     position = state.current
-    if position.phase is Phase.GREAT_GRAND:
+    if position.stage is Phase.GREAT_GRAND:
         return
-    first = position.phase is Phase.GRAND
-    hands = list(position.dealt_first if first else position.hands)
+    first = position.stage is Phase.GRAND
+    hands = list(position.dealt_hands)
+    soloist, tisch = position.seating.soloist, position.seating.tisch
+    if first and tisch is not None:
+        hands[tisch] = 0  # the soloist sees it with all its cards (G3)
     new = tuple(hand & ~shown for hand, shown in zip(hands, state.shown, strict=True))
     state.shown = hands
     if any(new):
-        state.event(CardsDealt(hands=new, complete=not first))
+        state.event(CardsDealt(hands=new, complete=not first, soloist=soloist, tisch=tisch))
 
 
 def end_round(state: MatchState) -> None:
@@ -79,16 +101,20 @@ def end_round(state: MatchState) -> None:
     position, score = state.current, state.score
     if position.phase is not Phase.ROUND_OVER:
         raise RefereeBug(f"the round is not over: {position.phase}")
-    score.add(position.round_score, first_out=position.first_out)
+    order = position.finishing_order
+    score.add(position.round_score, order=order)
+    counted = position.refused is None and not position.double_victory
     state.public(
         RoundEnded(
             at=state.now,
             round=state.round_number,
             points=position.round_score,
-            card_points=() if position.double_victory else position.card_points,
-            calls=_call_results(position),
+            card_points=position.card_points if counted else (),
+            calls=_call_results(position) if position.refused is None else (),
             double_victory=position.double_victory,
             totals=tuple(score.totals),
+            ranks=order if state.settings.rules.variant is Variant.GRAND_SEIGNEUR else (),
+            refused=position.refused,
         )
     )
     if score.is_over:
@@ -101,14 +127,8 @@ def end_round(state: MatchState) -> None:
 
 def _call_results(position: Round) -> tuple[tuple[Seat, CallKind, bool, int], ...]:
     """Each bet of the round: the caller, the bet, whether it was won, and what it added."""
-    first = position.out[0]
     return tuple(
-        (
-            Seat(seat),
-            call,
-            won,
-            seat_call_points(position.calls, Seat(seat), first, position.options),
-        )
+        (Seat(seat), call, won, position.call_points(Seat(seat)))
         for seat, (call, won) in enumerate(position.call_results)
         if call is not None
     )

@@ -21,7 +21,7 @@ def stalled(state: MatchState, blocked_ns: int) -> None:
     timed = state.settings.clock is not None
     asks = [ask for ask in state.asks.all() if timed and ask.sent >= 0 and ask.choice is None]
     state.fact(
-        Stalled(at=state.now, blocked_ns=blocked_ns, asks=tuple((ask.seat, ask.id) for ask in asks))
+        Stalled(at=state.now, blocked_ns=blocked_ns, asks=tuple((ask.to, ask.id) for ask in asks))
     )
     if not asks:
         return
@@ -53,7 +53,7 @@ def _anew(state: MatchState, ask: Ask) -> Ask:
     may_call = ask.may_call_tichu and turns.may_call_tichu(state, state.position, ask.seat)
     return msgspec.structs.replace(
         ask,
-        id=state.asks.number(ask.seat),
+        id=state.asks.number(ask.to),
         provisional=ask.provisional and not state.window.shut(),
         may_call_tichu=may_call,
         sent=-1,

@@ -16,6 +16,7 @@ from referee.match.values import (
     WireRefusal,
 )
 from referee.match.window import HANDING, Window, WindowInput
+from referee.rules.cards import SECOND_PACK, pack
 from referee.rules.errors import RefereeBug
 from referee.rules.match_score import MatchScore
 from referee.rules.phases import TICHU, CallKind
@@ -28,21 +29,26 @@ class Barrier:
     """Answers that are released together: calls on the first cards, or the exchange.
 
     `owed` are the seats whose answer is missing. `calls` were made while the exchange is owed and
-    are published when all have answered, `requests` the numbers of those that stood alone.
-    `chosen` holds the choices, also of seats that are not asked again.
+    are published when all have answered, `requests` the numbers of those that stood alone; `made`
+    are those that are public, and let the others choose again. `chosen` holds the choices, also of
+    seats that are not asked again. All is by hand.
     """
 
-    __slots__ = ("calls", "chosen", "owed", "requests")
+    __slots__ = ("calls", "chosen", "made", "owed", "requests")
 
     def __init__(self) -> None:
         self.owed: set[Seat] = set()
         self.calls: list[Seat] = []
+        self.made: list[Seat] = []
         self.requests: dict[Seat, int] = {}
         self.chosen: dict[Seat, tuple[int, ...]] = {}
 
 
 class MatchState:
-    """Everything the machine knows. Times are match nanoseconds, -1 where unknown."""
+    """Everything the machine knows. Times are match nanoseconds, -1 where unknown.
+
+    Lists by seat are by hand, but for `quotas`, `thought` and `strikes`: those are by player.
+    """
 
     __slots__ = (
         "actions",
@@ -61,10 +67,13 @@ class MatchState:
         "grid",
         "held",
         "may_bomb",
+        "most_actions",
         "n",
         "needs_deal",
         "now",
         "over",
+        "paused",
+        "players",
         "quotas",
         "recalled",
         "round",
@@ -85,6 +94,9 @@ class MatchState:
         self.config = config
         self.settings = config.settings
         self.n = seats
+        self.players = [Seat(seat) for seat in range(seats)]  # by hand who plays it in this round
+        packs = 1 + (max(pack(config.settings.rules)) >= SECOND_PACK)
+        self.most_actions = packs * config.settings.max_actions
         self.round: Round | None = None
         self.ahead: Round | None = None  # the position once the closing trick is collected
         self.round_number = 0
@@ -107,6 +119,7 @@ class MatchState:
         self.held: Ask | None = None  # the act or choose_seat ask whose answer waits
         self.forced: Seat | None = None  # pace fast: the seat that the referee passes for
         self.barrier: Barrier | None = None
+        self.paused: Barrier | None = None  # that of the exchange while a call may be refused
         self.stood_down = [False] * seats
         self.may_bomb = [False] * seats  # the hand holds a bomb; a hand never grows
         self.shown = [0] * seats  # cards of its own that each seat was told of
@@ -132,6 +145,14 @@ class MatchState:
         """The position that the provisional ask is about."""
         return self.ahead or self.current
 
+    def begin(self, position: Round) -> None:
+        """Make a round the running one, its soloist the player of the Tisch too (G5)."""
+        self.round = position
+        self.players = [Seat(seat) for seat in range(self.n)]
+        seats = position.seating
+        if seats.tisch is not None and seats.soloist is not None:
+            self.players[seats.tisch] = seats.soloist
+
     def fact(self, fact: Fact) -> None:
         """Record a fact that only the record is told."""
         self.step.facts.append(fact)
@@ -155,13 +176,13 @@ class MatchState:
     def ack(self, ask: Ask, status: AckStatus, *, charged: int | None = None) -> None:
         """Acknowledge an answer; with `charged` the clock of the ask is settled."""
         if charged is None or self.settings.clock is None:
-            self.step.acks.append(Ack(seat=ask.seat, status=status, ask_id=ask.id))
+            self.step.acks.append(Ack(seat=ask.to, status=status, ask_id=ask.id))
             return
         gross = elapsed(ask)
         lag = min(ask.lag, gross) if ask.lag else 0
         self.step.acks.append(
             Ack(
-                seat=ask.seat,
+                seat=ask.to,
                 status=status,
                 ask_id=ask.id,
                 used_ns=gross - lag,
@@ -178,7 +199,7 @@ class MatchState:
     def cancel(self, ask: Ask, reason: CancelReason, status: AckStatus) -> None:
         """Close an ask that will not be answered any more, and say so."""
         self.asks.close(ask, status)
-        self.step.cancelled.append(Cancelled(seat=ask.seat, ask_id=ask.id, reason=reason))
+        self.step.cancelled.append(Cancelled(seat=ask.to, ask_id=ask.id, reason=reason))
 
     def refuse(
         self,
@@ -208,21 +229,34 @@ class MatchState:
             )
         )
 
-    def make_call(self, seat: Seat, call: CallKind) -> None:
-        """Make a call that was checked, and tell everybody."""
+    def say(self, seat: Seat, call: CallKind) -> None:
+        """Give the rules what was checked, and tell nobody."""
         for position in (self.round, self.ahead):
             if position is not None and (refused := position.call(seat, call)) is not None:
                 raise RefereeBug(f"the call {call} of seat {seat} was checked, then {refused}")
+
+    def make_call(self, seat: Seat, call: CallKind) -> None:
+        """Make a call that was checked, and tell everybody."""
+        self.say(seat, call)
+        self.tell_call(seat, call)
+
+    def tell_call(self, seat: Seat, call: CallKind) -> None:
+        """Tell everybody of a call that was made."""
         self.public(CallMade(at=self.now, seat=seat, call=call))
         for ask in self.asks.all():  # one that waits to be sent, or is sent again, offers no more
             if ask.may_call_tichu and self.position.check_call(ask.seat, TICHU) is not None:
                 ask.may_call_tichu = False
 
+    def holds_call(self, hand: Seat) -> bool:
+        """True if a Tichu call of the hand waits to be published with the exchange."""
+        barrier = self.paused or self.barrier
+        return barrier is not None and hand in barrier.calls
+
     def strike(self, ask: Ask, why: str) -> None:
-        """Count a failure of a seat."""
-        self.strikes[ask.seat] += 1
-        count = self.strikes[ask.seat]
-        self.fact(Strike(at=self.now, seat=ask.seat, ask=ask.id, why=why, count=count))
+        """Count a failure of a player."""
+        self.strikes[ask.to] += 1
+        count = self.strikes[ask.to]
+        self.fact(Strike(at=self.now, seat=ask.to, ask=ask.id, why=why, count=count))
 
 
 def elapsed(ask: Ask) -> int:
@@ -245,7 +279,7 @@ def start_clock(state: MatchState, ask: Ask, at: int, *, lag: int = 0) -> None:
     ask.sent = at
     clock = state.settings.clock
     if lag > 0 and ask.base_ns is not None and clock is not None:
-        ask.lag = min(lag, clock.lag_cap_ns, state.quotas[ask.seat])
+        ask.lag = min(lag, clock.lag_cap_ns, state.quotas[ask.to])
 
 
 def settle(state: MatchState, ask: Ask) -> int:
@@ -258,11 +292,11 @@ def settle(state: MatchState, ask: Ask) -> int:
     if base is None or ask.charged >= 0:
         return 0
     seat, thought = ask.seat, used(ask)
-    state.thought[seat] += thought
+    state.thought[ask.to] += thought
     over = thought - base if thought > base else 0
     if ask.lag:
         gross = elapsed(ask) - base
-        state.quotas[seat] -= gross - over if gross > 0 else 0
+        state.quotas[ask.to] -= gross - over if gross > 0 else 0
     ask.charged = 0
     if over and ask.bank_ns is not None:
         ask.charged = min(over, state.banks[seat])

@@ -6,6 +6,7 @@ from referee.match.facts import Fact, PublicFact
 from referee.match.inputs import Decision
 from referee.match.values import AckStatus, AskKind, CancelReason, ChooseReason
 from referee.rules.combinations import Combination
+from referee.rules.exchanges import Forced
 from referee.rules.phases import CallKind
 from referee.rules.seat import Seat
 
@@ -25,22 +26,26 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ask(msgspec.Struct, kw_only=True):
-    """A decision that a seat owes, with what it needs to decide.
+    """A decision that a hand owes, with what its player needs to decide.
 
-    The machine changes the fields from `sent` on, and takes `may_call_tichu` back once the seat
-    cannot call any more; everybody else only reads. Times are match
-    nanoseconds; `base_ns` None means no clock, `bank_ns` None no bank (the time ends with the
-    base).
+    `seat` is the hand and `to` the seat of its player, who is asked: another one only where the
+    soloist of Trichu plays the Tisch (G5). Numbers count by player.
+
+    The machine changes the fields from `sent` on, and takes `may_call_tichu` back once the hand
+    cannot call any more; everybody else only reads. Times are match nanoseconds; `base_ns` None
+    means no clock, `bank_ns` None no bank (the time ends with the base).
     """
 
     seat: Seat
+    to: Seat
     id: int
     kind: AskKind
     provisional: bool = False
     base_ns: int | None = None
     bank_ns: int | None = None
     choices: tuple[CallKind, ...] = ()
-    slots: tuple[tuple[Seat, int], ...] = ()  # recipient, number of cards
+    judged: Seat | None = None  # whose call it is about, where that may be refused
+    slots: tuple[tuple[Seat, int, Forced], ...] = ()  # recipient, number of cards, which ones
     standing: tuple[tuple[Seat, tuple[int, ...]], ...] = ()  # recipient, card numbers
     plays: list[Combination] = []
     may_pass: bool = False
@@ -61,28 +66,80 @@ class Ask(msgspec.Struct, kw_only=True):
 
 
 class RoundStarted(msgspec.Struct, frozen=True, kw_only=True):
-    """Event: a round begins. `commitment` is 32 bytes."""
+    """Event: a round begins. `commitment` is 32 bytes; who sits where is told in any case."""
 
     round: int
     dealer: Seat
     commitment: bytes
     totals: tuple[int, ...]
+    order: tuple[Seat, ...]  # turn order
+    teams: tuple[int, ...]  # by seat; () without teams
+    ranks: tuple[Seat, ...] = ()  # of the round before, first to last (I2)
+    soloist: Seat | None = None  # of Trichu (G1)
+    tisch: Seat | None = None  # the hand that the soloist plays too
 
 
 class CardsDealt(msgspec.Struct, frozen=True, kw_only=True):
-    """Private event: the cards dealt now, by seat as masks. A seat gets its own entry only."""
+    """Private event: the cards dealt now, by seat as masks. A seat gets what `seen_by` says.
+
+    `soloist` and `tisch` as in `RoundStarted`. The Tisch's cards are in no event but the last
+    deal of a round, which holds them all (G3).
+    """
 
     hands: tuple[int, ...]
     complete: bool
+    soloist: Seat | None = None
+    tisch: Seat | None = None
+
+    def seen_by(self, seat: Seat) -> tuple[tuple[Seat, int], ...]:
+        """(seat, mask) of hands that a player is told of: its own, at last all it plays (G3)."""
+        hands = _played_by(self, seat) if self.complete else (seat,)
+        return tuple((hand, self.hands[hand]) for hand in hands)
 
 
 class CardsExchanged(msgspec.Struct, frozen=True, kw_only=True):
-    """Private event: (giver, recipient, mask) of every card that moved.
+    """Private event: (giver, recipient, mask) of every gift that moved.
 
-    A seat gets the entries that name it only.
+    A seat gets what `seen_by` says; `soloist` and `tisch` as in `RoundStarted`.
     """
 
     gifts: tuple[tuple[Seat, Seat, int], ...]
+    soloist: Seat | None = None
+    tisch: Seat | None = None
+
+    def hands_of(self, seat: Seat) -> tuple[Seat, ...]:
+        """The hands that a player plays: its own first."""
+        return _played_by(self, seat)
+
+    def seen_by(self, seat: Seat) -> tuple[tuple[Seat, Seat, int], ...]:
+        """The gifts that a player gave or got, with each hand that it plays."""
+        hands = _played_by(self, seat)
+        return tuple(gift for gift in self.gifts if gift[0] in hands or gift[1] in hands)
+
+
+def _played_by(event: CardsDealt | CardsExchanged, seat: Seat) -> tuple[Seat, ...]:
+    if event.tisch is None or seat != event.soloist:
+        return (seat,)
+    return (seat, event.tisch)
+
+
+class HandShown(msgspec.Struct, frozen=True, kw_only=True):
+    """Public event: a hand lies open from now on, the Tisch's (G5). `cards` is a mask."""
+
+    seat: Seat
+    cards: int
+
+
+class BidsShown(msgspec.Struct, frozen=True, kw_only=True):
+    """Private event: all have bid (`chaos`); (seat, bid). A seat gets what `seen_by` says."""
+
+    bids: tuple[tuple[Seat, CallKind], ...]
+    teams: tuple[int, ...]
+
+    def seen_by(self, seat: Seat) -> tuple[tuple[Seat, CallKind], ...]:
+        """The bids of a seat and of its partners."""
+        team = self.teams[seat]
+        return tuple((bidder, bid) for bidder, bid in self.bids if self.teams[bidder] == team)
 
 
 class PlayedEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,11 +151,16 @@ class PlayedEvent(msgspec.Struct, frozen=True, kw_only=True):
     cards_left: int
 
 
-Event = RoundStarted | CardsDealt | CardsExchanged | PlayedEvent | PublicFact
+Event = (
+    RoundStarted | CardsDealt | BidsShown | CardsExchanged | HandShown | PlayedEvent | PublicFact
+)
 
 
 class Ack(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of an answer (`ask_id`) or a request (`request_id`). Times in nanoseconds."""
+    """What became of an answer (`ask_id`) or a request (`request_id`). Times in nanoseconds.
+
+    `seat` is the player's; `bank_ns` is what is left for the hand that was asked.
+    """
 
     seat: Seat
     status: AckStatus
@@ -111,7 +173,10 @@ class Ack(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Refused(msgspec.Struct, frozen=True, kw_only=True):
-    """Why an answer or request was refused. `code` is a Refusal or WireRefusal value."""
+    """Why an answer or request of a player was refused.
+
+    `code` is a Refusal or WireRefusal value.
+    """
 
     seat: Seat
     code: str
@@ -123,7 +188,7 @@ class Refused(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Cancelled(msgspec.Struct, frozen=True, kw_only=True):
-    """An ask is no longer open."""
+    """An ask of a player is no longer open."""
 
     seat: Seat
     ask_id: int

@@ -3,22 +3,26 @@
 Pure, the same for everybody, and documented, so that a bot's author can foresee it: pass if
 allowed, else the first play of the canonical list that is no bomb (a bomb only if nothing else is
 legal), the Phoenix at its highest reading; no calls, no wish (rank 2 if one must be named); in the
-exchange the lowest cards by number, the lowest to the first recipient in turn order; Dragon or Dog
-to the eligible seat with most cards, of equal ones the first after the giver.
+exchange the lowest cards by number, the lowest to the first recipient in turn order, and where the
+best or worst are due (I3) those, of equal ones the lowest numbers; a bid of 0; a call that may be
+refused stands; Dragon or Dog to the eligible seat with most cards, of equal ones the first after
+the giver.
 """
 
 from collections.abc import Sequence
+from typing import assert_never
 
 from referee.match.step import Ask, Choice
 from referee.match.values import AskKind
-from referee.rules.cards import MAHJONG, card_numbers, count
+from referee.rules.cards import MAHJONG, card_numbers, count, mask_of
 from referee.rules.combinations import Combination
 from referee.rules.errors import RefereeBug
+from referee.rules.exchanges import ExchangeSlot, Forced, forced_choice
 from referee.rules.phases import CallKind
 from referee.rules.round import Round
 from referee.rules.seat import Seat
 
-_DECLINES = (CallKind.NO_GRAND, CallKind.NO_GREAT_GRAND)
+_DECLINES = (CallKind.NO_GRAND, CallKind.NO_GREAT_GRAND, CallKind.BID_0, CallKind.ACCEPT)
 FORCED_WISH = 2  # PROTOCOL 5: the rank named when one must be
 
 
@@ -28,20 +32,30 @@ def substitute(ask: Ask, position: Round) -> Choice:
         case AskKind.CALL:
             return Choice(call=next(c for c in ask.choices if c in _DECLINES))
         case AskKind.EXCHANGE:
-            return Choice(cards=_lowest_cards(ask, position.hands[ask.seat]))
+            return Choice(cards=_gifts(ask, position))
         case AskKind.ACT:
             return _act(ask, position)
         case AskKind.BOMB:
             return Choice()
         case AskKind.CHOOSE_SEAT:
             return Choice(seat=_fullest(ask.seats, ask.seat, position))
+        case _:
+            assert_never(ask.kind)
 
 
-def _lowest_cards(ask: Ask, hand: int) -> tuple[int, ...]:
+def _gifts(ask: Ask, position: Round) -> tuple[int, ...]:
     if ask.standing:
-        return tuple(sum(1 << c for c in cards) for _, cards in ask.standing)
-    numbers = iter(card_numbers(hand))
-    return tuple(sum(1 << next(numbers) for _ in range(size)) for _, size in ask.slots)
+        return tuple(mask_of(cards) for _, cards in ask.standing)
+    left, chosen = position.hands[ask.seat], []
+    for to, size, forced in ask.slots:
+        if forced is Forced.FREE:
+            cards = mask_of(card_numbers(left)[:size])
+        else:
+            slot = ExchangeSlot(to, size, forced)
+            (cards,) = forced_choice((slot,), left, position.options)
+        chosen.append(cards)
+        left &= ~cards
+    return tuple(chosen)
 
 
 def _act(ask: Ask, position: Round) -> Choice:
@@ -61,5 +75,5 @@ def _first_play(plays: Sequence[Combination]) -> Combination:
 
 
 def _fullest(seats: Sequence[Seat], giver: Seat, position: Round) -> Seat:
-    n = position.n
-    return max(seats, key=lambda s: (count(position.hands[s]), -((s - giver) % n)))
+    after = position.seating.after[giver]
+    return max(seats, key=lambda s: (count(position.hands[s]), -after.index(s)))

@@ -7,7 +7,7 @@ the collect (`state.ahead`); the trick is collected when its answer takes effect
 at which nothing happens sends nothing.
 """
 
-from referee.match import endings, rounds, windows
+from referee.match import calls, endings, rounds, windows
 from referee.match.facts import (
     DragonGiven,
     LeadHanded,
@@ -26,6 +26,8 @@ from referee.match.values import (
     FAIR,
     FAST,
     RECEIVED,
+    AckStatus,
+    CancelReason,
     ChooseReason,
     Ending,
 )
@@ -50,7 +52,7 @@ def follow(state: MatchState) -> None:
     state.actions += 1
     if position.phase is ROUND_OVER:
         rounds.end_round(state)
-    elif state.actions > state.settings.max_actions:
+    elif state.actions > state.most_actions:
         endings.end_match(state, Ending.ABANDONED)
     elif windows.opens(state, position):
         windows.open_window(state, position)
@@ -104,10 +106,12 @@ def _ask_to_act(state: MatchState, position: Round, *, provisional: bool) -> Non
             pass_forced(state)
         return
     holds_mahjong = bool(position.hands[seat] & MAHJONG)
+    to = state.players[seat]
     state.put(
         Ask(
             seat=seat,
-            id=state.asks.number(seat),
+            to=to,
+            id=state.asks.number(to),
             kind=ACT,
             provisional=provisional,
             base_ns=state.base_act,
@@ -126,8 +130,7 @@ def may_call_tichu(state: MatchState, position: Round, seat: Seat) -> bool:
     """True if the seat could call Tichu now."""
     if position.has_played[seat]:
         return False
-    held = state.barrier is not None and seat in state.barrier.calls
-    return not held and position.check_call(seat, TICHU) is None
+    return not state.holds_call(seat) and position.check_call(seat, TICHU) is None
 
 
 def _ask_for_seat(state: MatchState, position: Round, *, provisional: bool) -> None:
@@ -136,10 +139,12 @@ def _ask_for_seat(state: MatchState, position: Round, *, provisional: bool) -> N
         raise RefereeBug(f"nobody owes a choice in phase {position.phase}")
     dragon = position.phase is Phase.DRAGON
     seats = position.dragon_recipients(giver) if dragon else position.dog_recipients(giver)
+    to = state.players[giver]
     state.put(
         Ask(
             seat=giver,
-            id=state.asks.number(giver),
+            to=to,
+            id=state.asks.number(to),
             kind=CHOOSE_SEAT,
             provisional=provisional,
             base_ns=state.base_choose_seat,
@@ -183,7 +188,7 @@ def release_at(state: MatchState, at: int) -> None:
     state.fact(
         Released(
             at=at,
-            seat=ask.seat,
+            seat=ask.to,
             ask=ask.id,
             sent=ask.sent,
             asked=state.grid,
@@ -206,7 +211,7 @@ def charge(state: MatchState, ask: Ask) -> int:
         state.fact(
             Released(
                 at=state.now,
-                seat=ask.seat,
+                seat=ask.to,
                 ask=ask.id,
                 sent=ask.sent,
                 asked=-1,
@@ -221,11 +226,13 @@ def _apply(state: MatchState, ask: Ask, charged: int) -> None:
     choice = ask.choice
     if choice is None:
         raise RefereeBug(f"ask {ask.id} of seat {ask.seat} took effect without a choice")
+    if choice.tichu and _call_goes_first(state, ask, charged):
+        return
     state.held = None
     state.grid = -1
     if ask.answer is not None:
         state.ack(ask, APPLIED, charged=charged)
-    if state.asks.get(ask.seat, ask.id) is ask:
+    if state.asks.get(ask.to, ask.id) is ask:
         state.asks.close(ask, APPLIED)
     if choice.tichu:
         ride(state, ask.seat, choice)
@@ -237,6 +244,19 @@ def _apply(state: MatchState, ask: Ask, charged: int) -> None:
         if state.ahead is not None:
             _collect(state)
         play(state, ask.seat, choice.play, choice.wish)
+
+
+def _call_goes_first(state: MatchState, ask: Ask, charged: int) -> bool:
+    """`refuse_call`: a call that rides on the first lead is decided first, and voids the lead."""
+    refusable = state.settings.rules.refuse_call
+    if not refusable or not may_call_tichu(state, state.position, ask.seat):
+        return False
+    state.held = None
+    state.ack(ask, AckStatus.STALE, charged=charged)
+    state.cancel(ask, CancelReason.CALLED, AckStatus.STALE)
+    state.make_call(ask.seat, TICHU)
+    calls.put_to_refusal(state)
+    return True
 
 
 def ride(state: MatchState, seat: Seat, choice: Choice) -> None:
@@ -308,6 +328,7 @@ def play(state: MatchState, seat: Seat, what: Combination, wish: int) -> None:
             cards=sorted_cards(what.cards),
             phoenix_rank=what.phoenix_rank,
             wish=wish,
+            second_phoenix_rank=what.second_phoenix_rank,
         )
     )
     hand = position.hands[seat]

@@ -6,7 +6,8 @@ from typing import NewType, assert_never
 import msgspec
 
 from referee.rules.errors import ConfigError
-from referee.rules.options import RuleOptions
+from referee.rules.option_values import GsGoal
+from referee.rules.options import RuleOptions, match_rounds, seats
 
 MatchNs = NewType("MatchNs", int)  # nanoseconds since the match began; never wall time
 DurationNs = NewType("DurationNs", int)  # a length of time in nanoseconds
@@ -80,6 +81,7 @@ class CancelReason(enum.StrEnum):
     SUBSTITUTED = "substituted"
     MATCH_ENDED = "match_ended"
     REFEREE = "referee"
+    CALLED = "called"  # a call was made that opponents may refuse: they decide first
 
 
 class WireRefusal(enum.StrEnum):
@@ -201,7 +203,9 @@ def rounds_cap(rules: RuleOptions) -> int:
     >>> rounds_cap(RuleOptions()), rounds_cap(RuleOptions(rounds=100))
     (60, 100)
     """
-    return max(MOST_ROUNDS, rules.rounds or rules.target * MOST_ROUNDS // 1000)
+    if rules.gs_goal is GsGoal.FIRST_AGAIN:  # of bots that are equal one in so many rounds ends it
+        return MOST_ROUNDS * seats(rules)
+    return max(MOST_ROUNDS, match_rounds(rules) or rules.target * MOST_ROUNDS // 1000)
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -221,7 +225,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     objective: Objective = Objective.MATCH
     max_resends: int = 2  # corrections of an illegal answer within the same clock
     max_strikes: int = 10  # a seat over it forfeits
-    max_actions: int = 1_000  # in a round; a legal round of four has under 300
+    max_actions: int = 1_000  # in a round, for each pack; a legal round of four has under 300
     max_rounds: int = MOST_ROUNDS  # see `rounds_cap`
     wall_per_round_ns: int = 600_000 * MS  # see `wall_ns`
     lag_limit_ns: int = 500 * MS  # a block of our loop over it is our fault: asked anew
@@ -286,7 +290,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Player(msgspec.Struct, frozen=True, kw_only=True):
-    """Who sits at a seat. `bot_seed` is 64 hex digits for the bot's own random numbers."""
+    """Who sits at a seat. `bot_seed` is 64 hex digits for the bot's own random numbers.
+
+    At the Tisch of Trichu sits nobody (G1): its name is for people to read.
+    """
 
     name: str
     bot_seed: str = ""

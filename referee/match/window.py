@@ -136,17 +136,17 @@ class Window:
 
 
 def strongest(
-    attempts: Sequence[Attempt], *, owner: Seat, seats: int, arbitration: BombArbitration
+    attempts: Sequence[Attempt], *, order: Sequence[Seat], arbitration: BombArbitration
 ) -> Attempt:
     """The attempt that lands (D5): never the one that merely arrived first.
 
-    The strongest bomb, of equal ones the first seat in the order next(owner) ... owner; with
+    The strongest bomb, of equal ones the first seat in `order`, next(owner) ... owner; with
     arbitration `seat_order` that order alone decides. A seat that threw two (an owner who may
     overtake himself) is judged by its stronger, then by the later ask.
     """
 
     def rank(attempt: Attempt) -> tuple[int, ...]:
-        place = -((attempt.seat - owner - 1) % seats)
+        place = -order.index(attempt.seat)
         strength = (attempt.bomb.length, attempt.bomb.rank2)
         if arbitration is BombArbitration.SEAT_ORDER:
             return (place, *strength, attempt.ask_id)

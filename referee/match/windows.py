@@ -68,10 +68,12 @@ def holds_bomb(state: MatchState, seat: Seat) -> bool:
 
 def _ask_for_bomb(state: MatchState, seat: Seat) -> None:
     timed = state.settings.pace is FAIR or state.settings.clock is not None
+    to = state.players[seat]
     state.put(
         Ask(
             seat=seat,
-            id=state.asks.number(seat),
+            to=to,
+            id=state.asks.number(to),
             kind=BOMB,
             plays=state.current.legal_bombs(seat) if state.may_bomb[seat] else [],
             window_ns=state.settings.window_ns if timed else None,
@@ -88,7 +90,7 @@ def take(state: MatchState, ask: Ask) -> None:
         state.ack(ask, AckStatus.RECEIVED)
     choice = ask.choice
     if state.settings.pace is FAST:
-        state.thought[ask.seat] += elapsed(ask)  # it is waited for: not charged, maybe dragging
+        state.thought[ask.to] += elapsed(ask)  # it is waited for: not charged, maybe dragging
     state.asks.close(ask, AckStatus.RECEIVED)
     state.window.waiting.discard(ask.seat)
     if choice is not None and choice.play is not None:
@@ -110,9 +112,9 @@ def compete(state: MatchState, ask: Ask) -> None:
 
 
 def stand_down(state: MatchState, seat: Seat) -> None:
-    """The seat gives up bombs out of turn; an open bomb ask of its is declined."""
+    """The hand gives up bombs out of turn; an open bomb ask about it is declined."""
     state.stood_down[seat] = True
-    for ask in state.asks.of(seat):
+    for ask in state.asks.of_hand(seat):
         if ask.kind is BOMB:
             surely_handed(state, ask)
             ask.choice = Choice()
@@ -144,7 +146,7 @@ def _close(state: MatchState, at: int, *, opened: int) -> None:
     window = state.window
     if state.settings.pace is FAST:
         for seat in window.waiting:
-            state.thought[seat] += at - opened
+            state.thought[state.players[seat]] += at - opened
     state.asks.close_kind(BOMB, AckStatus.TOO_LATE)
     asks = state.step.asks
     if asks:  # it opened in this very step: what is over is not asked
@@ -163,8 +165,7 @@ def _landing(state: MatchState) -> Attempt:
         raise RefereeBug("a bomb window over an empty table")
     return strongest(
         state.window.attempts,
-        owner=owner,
-        seats=state.n,
+        order=state.current.seating.after[owner],
         arbitration=state.settings.rules.bomb_arbitration,
     )
 

@@ -19,9 +19,9 @@ class StoredEntry(msgspec.Struct, frozen=True, kw_only=True):
     event: str
     name: str
     owner: str
-    bots: tuple[str, str]
+    bots: tuple[str, ...]
     house: bool = False
-    versions: tuple[tuple[str, str], ...] = ()
+    versions: tuple[tuple[str, ...], ...] = ()
 
 
 class BotToken(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,6 +97,9 @@ class LadderStore(Protocol):
 
     async def tokens(self, bot: str | None = None) -> tuple[BotToken, ...]:
         """Return tokens, of one bot or of all, by bot and number."""
+
+    async def revoke_token(self, bot: str, number: int) -> bool:
+        """Forget a token; False where there is none of that number."""
 
     async def close(self) -> None:
         """Let go of the database."""

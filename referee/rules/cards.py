@@ -4,32 +4,38 @@ A card's number is `4 * rank + suit` with ranks 2..14 (J=11 .. A=14) and suits j
 pagoda 2, star 3. The specials lie below: Dog 1, Phoenix 2, Dragon 3, Mah Jong 4 (its rank is 1, so
 straights from 1 fall out of the arithmetic). Bit 0 is no card: `mask_of` sets it to say that a card
 was named twice, and since no hand ever holds it, such a set is "not held" without a further test.
-The second pack of Grand Seigneur is the same plus 64.
+The second pack of Grand Seigneur is the same plus 64. A mask with a card of it is greater than
+`ONE_PACK`; that one comparison is what sends a question to the modules for two packs.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
-from types import MappingProxyType
 
 from referee.rules.errors import NotationError
-from referee.rules.option_values import Variant
-from referee.rules.options import RuleOptions
+from referee.rules.option_values import GsDog, Variant
+from referee.rules.options import RuleOptions, seats
 from referee.rules.seat import Seat
 
 __all__ = [
     "DOG",
     "DRAGON",
+    "DRAGONS",
     "DUPLICATE",
+    "FIRST_PACK_RANKS",
     "HIGHEST_RANK",
     "LOWEST_RANK",
     "MAHJONG",
     "NATURALS",
     "ONE_PACK",
     "PHOENIX",
+    "PHOENIXES",
     "RANKED",
     "RANK_MAHJONG",
     "RANK_MASKS",
+    "SECOND_DRAGON",
     "SECOND_PACK",
+    "SECOND_PHOENIX",
+    "SECOND_RANKED",
     "SUITS",
     "Seat",
     "card_numbers",
@@ -55,13 +61,18 @@ RANKED = (1 << 60) - (1 << 8)  # the 52 cards 2..A
 NATURALS = RANKED | MAHJONG  # "natural" in the rules: any card but Dog, Phoenix, Dragon
 SECOND_PACK = 64  # added to the number of a card of the second pack
 ONE_PACK = RANKED | DOG | PHOENIX | DRAGON | MAHJONG
+SECOND_RANKED = RANKED << SECOND_PACK
+SECOND_PHOENIX, SECOND_DRAGON = PHOENIX << SECOND_PACK, DRAGON << SECOND_PACK
+PHOENIXES, DRAGONS = PHOENIX | SECOND_PHOENIX, DRAGON | SECOND_DRAGON
 
 _NIBBLES = 0x1111_1111_1111_1111
 SUITS = tuple((_NIBBLES << suit) & RANKED for suit in range(4))  # all cards of a suit
-RANK_MASKS = (0, MAHJONG, *(15 << (4 * rank) for rank in range(2, 15)))  # all cards of a rank
+FIRST_PACK_RANKS = (0, MAHJONG, *(15 << (4 * rank) for rank in range(2, 15)))
+# all cards of a rank, of both packs; the second has no Mah Jong
+RANK_MASKS = (0, MAHJONG, *(15 << 4 * rank | 15 << 4 * rank + SECOND_PACK for rank in range(2, 15)))
 
-_FIVES = RANK_MASKS[5]
-_TENS = RANK_MASKS[10] | RANK_MASKS[13]
+_FIVES = FIRST_PACK_RANKS[5]
+_TENS = FIRST_PACK_RANKS[10] | FIRST_PACK_RANKS[13]
 
 
 def count(cards: int) -> int:
@@ -123,6 +134,8 @@ def rank_of(number: int) -> int:
 def card_points(cards: int) -> int:
     """Return what a set of cards is worth (A1): 5, 10 and K count, Dragon +25, Phoenix -25.
 
+    Cards of the second pack count nothing: Grand Seigneur, which alone has it, knows no points.
+
     >>> card_points(ONE_PACK)
     100
     """
@@ -134,10 +147,19 @@ def card_points(cards: int) -> int:
     return points
 
 
-# The variants bring theirs: Grand Seigneur plays without the Dog and with two packs (I1).
-_PACKS: Mapping[Variant, int] = MappingProxyType({Variant.TICHU: ONE_PACK})
+_TWO_PACKS_FROM = 7  # seats (I1)
 
 
 def pack(options: RuleOptions) -> list[int]:
-    """Return the numbers of all cards of a game, ascending: what the shuffle starts from."""
-    return card_numbers(_PACKS[options.variant])
+    """Return the numbers of all cards of a game, ascending: what the shuffle starts from.
+
+    Grand Seigneur has 55, from seven seats on 109: no Dog, and one Mah Jong (I1). With `gs_dog` one
+    the first of its two packs keeps its Dog; without partners the Dog hands the lead to the next.
+    """
+    cards = ONE_PACK
+    if options.variant is Variant.GRAND_SEIGNEUR:
+        if seats(options) >= _TWO_PACKS_FROM:
+            cards |= SECOND_RANKED | SECOND_PHOENIX | SECOND_DRAGON
+        if options.gs_dog is GsDog.REMOVED:
+            cards &= ~DOG
+    return card_numbers(cards)

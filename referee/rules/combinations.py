@@ -1,59 +1,66 @@
 """Combinations: what a set of cards is, in every reading (B1 to B8), and what beats what (B2).
 
 Classification counts cards per rank in the nibbles of the mask: four cards of a rank are four
-neighbouring bits, so one subtraction and two shifts give all thirteen counts at once.
+neighbouring bits, so one subtraction and two shifts give all thirteen counts at once. Sets with
+cards of the second pack are read in `two_packs`.
 """
 
-import enum
 from functools import lru_cache
-
-import msgspec
 
 from referee.rules.cards import (
     DOG,
     DRAGON,
+    DRAGONS,
     HIGHEST_RANK,
     LOWEST_RANK,
     MAHJONG,
     NATURALS,
+    ONE_PACK,
     PHOENIX,
+    SECOND_DRAGON,
+    SECOND_PHOENIX,
     SUITS,
 )
+from referee.rules.kinds import (
+    BOMB,
+    DRAGON_RANK2,
+    FULL_HOUSE,
+    LATER_DRAGON_RANK2,
+    PAIR,
+    PHOENIX_LED,
+    SINGLE,
+    STAIRS,
+    STRAIGHT,
+    TRIPLE,
+    Combination,
+    Kind,
+)
 from referee.rules.refusals import Refusal
+from referee.rules.two_packs import readings_of_two_packs, readings_of_two_phoenixes
 
-
-class Kind(enum.IntEnum):
-    """The types of combinations (B1). The Dog is a single of rank 0."""
-
-    SINGLE = 1
-    PAIR = 2
-    TRIPLE = 3
-    FULL_HOUSE = 4
-    STRAIGHT = 5
-    STAIRS = 6
-    BOMB = 7
-
-
-class Combination(msgspec.Struct, frozen=True, gc=False):
-    """A set of cards in one reading. A Struct, since it is built twice as fast as a tuple class."""
-
-    cards: int  # mask
-    kind: Kind
-    length: int  # number of cards
-    rank2: int  # half steps: twice the rank that compares (B2); the Phoenix alone falls between
-    phoenix_rank: int = 0  # 2..14 what the Phoenix stands for; 0 = no Phoenix, or alone
-
-    @property
-    def is_bomb(self) -> bool:
-        """True for all four of a rank and for five or more in a row of one suit."""
-        return self.kind is BOMB
-
-
-SINGLE, PAIR, TRIPLE = Kind.SINGLE, Kind.PAIR, Kind.TRIPLE
-FULL_HOUSE, STRAIGHT, STAIRS, BOMB = Kind.FULL_HOUSE, Kind.STRAIGHT, Kind.STAIRS, Kind.BOMB
-
-PHOENIX_LED = 3  # 1.5 in half steps (B5)
-DRAGON_RANK2 = 32  # above the Phoenix on an Ace, 29
+__all__ = [
+    "BOMB",
+    "DRAGON_RANK2",
+    "FULL_HOUSE",
+    "LYING_ON",
+    "PAIR",
+    "PHOENIX_LED",
+    "PHOENIX_ON",
+    "SINGLE",
+    "SMALL_SETS",
+    "STAIRS",
+    "STRAIGHT",
+    "TRIPLE",
+    "Combination",
+    "Kind",
+    "beats",
+    "canonical_key",
+    "is_one_suit",
+    "lying_on",
+    "rank_counts",
+    "read",
+    "readings",
+]
 
 _ONES = 0x1111_1111_1111_1111
 _THREES = 0x3333_3333_3333_3333
@@ -61,8 +68,11 @@ _FIVES = 0x5555_5555_5555_5555
 # _RUNS[d]: the lowest bit of d neighbouring nibbles
 _RUNS = tuple(_ONES & ((1 << 4 * length) - 1) for length in range(15))
 
-# The Phoenix on a single is half a rank higher; on the Dragon, never (B5): no entry for 32.
-PHOENIX_ON = {rank2: Combination(PHOENIX, SINGLE, 1, rank2 + 1) for rank2 in range(2, 30)}
+# The Phoenix on a single is half a rank higher, on a Phoenix as high as that (I5: of two the later
+# beats the earlier and the next rank beats both); on the Dragon, never (B5): no entry for 32.
+PHOENIX_ON = {rank2: Combination(PHOENIX, SINGLE, 1, rank2 | 1) for rank2 in range(2, 30)}
+
+_PHOENIX_ALONE = (PHOENIX, SECOND_PHOENIX)
 
 
 def rank_counts(cards: int) -> int:
@@ -95,18 +105,30 @@ def _small_sets() -> dict[int, tuple[Combination, ...]]:
 SMALL_SETS = _small_sets()
 _CACHE_SIZE = 1 << 14  # about 6 MB when full
 
-
-def readings(cards: int) -> list[Combination]:
-    """Return every reading of a set, highest first; empty when it is no combination (B7)."""
-    return list(SMALL_SETS.get(cards) or _long_readings(cards))
+# `two_phoenixes` is said by name, here and in `legal` and `wish`. It is no keyword-only argument
+# since a call of a function that has one costs half as much again, in games that never use it.
 
 
-def read(cards: int, phoenix_rank: int | None = None) -> Combination | Refusal:
-    """Return a set in the reading where the Phoenix has the given rank; None = the highest (B7).
+def readings(cards: int, two_phoenixes: bool = False) -> list[Combination]:
+    """Return every reading of a set, highest first; empty when it is no combination (B7).
 
-    Refuses with NOT_A_COMBINATION when there is no reading at all, PHOENIX_RANK when not this one.
+    `two_phoenixes` is the option `gs_two_phoenix_in_combo` (I5).
     """
     found = SMALL_SETS.get(cards) or _long_readings(cards)
+    return list(found or (readings_of_two_phoenixes(cards) if two_phoenixes else ()))
+
+
+def read(
+    cards: int, phoenix_rank: int | None = None, two_phoenixes: bool = False
+) -> Combination | Refusal:
+    """Return a set in the reading where the Phoenix has the given rank; None = the highest (B7).
+
+    Of two Phoenixes the lower rank is given, in a full house that of the triple: it settles the
+    other. Refuses with NOT_A_COMBINATION when there is no reading, PHOENIX_RANK when not this one.
+    """
+    found = SMALL_SETS.get(cards) or _long_readings(cards)
+    if not found and two_phoenixes:
+        found = readings_of_two_phoenixes(cards)
     if not found:
         return Refusal.NOT_A_COMBINATION
     if phoenix_rank is None:
@@ -118,21 +140,47 @@ def read(cards: int, phoenix_rank: int | None = None) -> Combination | Refusal:
 
 
 def beats(play: Combination, table: Combination) -> bool:
-    """True when a play is of the table's type and higher, or a higher bomb (B2, B5)."""
+    """True when a play is of the table's type and higher, or a higher bomb (B2, B5).
+
+    Of two Dragons the later beats the earlier (I5).
+    """
     if play.kind is BOMB:
         if table.kind is not BOMB:
             return True
         return (play.length, play.rank2) > (table.length, table.rank2)
     if play.kind is not table.kind or play.length != table.length:
         return False
-    if play.cards == PHOENIX:
+    cards = play.cards
+    if cards in _PHOENIX_ALONE:
         return table.rank2 in PHOENIX_ON
-    return play.rank2 > table.rank2
+    if play.rank2 > table.rank2:
+        return True
+    return table.rank2 == DRAGON_RANK2 and cards | table.cards == DRAGONS
+
+
+# The singles whose height depends on the table, and how high each lies on a table's `rank2`
+LYING_ON = {
+    PHOENIX: PHOENIX_ON,
+    SECOND_PHOENIX: {
+        rank2: Combination(SECOND_PHOENIX, SINGLE, 1, play.rank2)
+        for rank2, play in PHOENIX_ON.items()
+    },
+    DRAGON: {DRAGON_RANK2: Combination(DRAGON, SINGLE, 1, LATER_DRAGON_RANK2)},
+    SECOND_DRAGON: {DRAGON_RANK2: Combination(SECOND_DRAGON, SINGLE, 1, LATER_DRAGON_RANK2)},
+}
+
+
+def lying_on(play: Combination, table: Combination) -> Combination:
+    """Return a play that beats a table as it then lies there: Phoenix and Dragon alone (B5, I5)."""
+    heights = LYING_ON.get(play.cards)
+    return play if heights is None else heights.get(table.rank2, play)
 
 
 @lru_cache(_CACHE_SIZE)
 def _long_readings(cards: int) -> tuple[Combination, ...]:
-    """Every reading of a set of four or more cards that is no four of a kind, highest first."""
+    """Every reading of a set that is not in the table, highest first."""
+    if cards > ONE_PACK:
+        return readings_of_two_packs(cards)
     length = cards.bit_count()
     naturals = cards & NATURALS
     phoenix = cards & PHOENIX

@@ -7,8 +7,11 @@ from referee.rules.cards import (
     DRAGON,
     DUPLICATE,
     MAHJONG,
+    ONE_PACK,
     PHOENIX,
+    PHOENIXES,
     RANK_MASKS,
+    SECOND_PHOENIX,
     Seat,
 )
 from referee.rules.combinations import readings
@@ -59,22 +62,24 @@ def _clause(round_: Round, cards: int, refusal: Refusal) -> str:
         return _PHASE_CLAUSE[round_.phase]
     if refusal is Refusal.NOT_A_COMBINATION:
         return _no_combination_clause(cards)
-    if refusal is Refusal.PHOENIX_RANK and len(readings(cards)) < 2:
-        return "B5" if cards == PHOENIX else "B6"
+    two = round_.options.gs_two_phoenix_in_combo
+    if refusal is Refusal.PHOENIX_RANK and len(readings(cards, two_phoenixes=two)) < 2:
+        return "B5" if cards in (PHOENIX, SECOND_PHOENIX) else "B6"
     if refusal is Refusal.NOT_YOUR_TURN and round_.phase is Phase.CLOSING:
         return "D3"
     if refusal is Refusal.NO_BOMB_HERE and round_.table is not None:
         return "D3"
-    if refusal is Refusal.TOO_LOW and cards == PHOENIX:
+    if refusal is Refusal.TOO_LOW and cards in (PHOENIX, SECOND_PHOENIX):
         return "B5"
     if refusal is Refusal.MUST_FULFIL_WISH and round_.table is None:
-        return "E7" if readings(cards)[0].is_bomb else "E4"
+        return "E7" if readings(cards, two_phoenixes=two)[0].is_bomb else "E4"
     return CLAUSE[refusal]
 
 
 _PHASE_CLAUSE = {
     Phase.GREAT_GRAND: "A6",
     Phase.GRAND: "A3",
+    Phase.REFUSAL: "J",
     Phase.EXCHANGE: "A7",
     Phase.PLAY: "C1",
     Phase.CLOSING: "D3",
@@ -85,6 +90,8 @@ _PHASE_CLAUSE = {
 
 
 def _no_combination_clause(cards: int) -> str:
+    if cards > ONE_PACK:
+        return "I5"  # what two packs allow
     if cards & (DOG | DRAGON):
         return "B4"
     if cards & MAHJONG:
@@ -99,7 +106,7 @@ def _concerned(round_: Round, seat: Seat, cards: int, refusal: Refusal) -> int:
         case Refusal.MUST_FULFIL_WISH:
             return _wished(round_, seat)
         case Refusal.PHOENIX_RANK:
-            return PHOENIX
+            return cards & PHOENIXES
         case Refusal.DOG_ONLY_LEADS:
             return DOG
         case Refusal.WRONG_COMBINATION | Refusal.TOO_LOW:

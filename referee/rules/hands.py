@@ -2,7 +2,8 @@
 
 One play stands for each pattern (kind, ranks, the Phoenix's rank; every bomb for itself), shown by
 the lowest card numbers that form no bomb. Each function returns its plays in canonical order and
-remembers recent hands, since a hand is asked about several times between two of its plays.
+remembers recent hands, since a hand is asked about several times between two of its plays. Hands
+with cards of the second pack: their bombs are found here, their other plays in `two_pack_lists`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,13 +12,16 @@ from functools import lru_cache
 from referee.rules.cards import (
     DOG,
     DRAGON,
+    FIRST_PACK_RANKS,
     HIGHEST_RANK,
     LOWEST_RANK,
     MAHJONG,
     NATURALS,
+    ONE_PACK,
     PHOENIX,
     RANK_MASKS,
     RANKED,
+    SECOND_PACK,
 )
 from referee.rules.combinations import (
     BOMB,
@@ -30,6 +34,8 @@ from referee.rules.combinations import (
     is_one_suit,
     rank_counts,
 )
+from referee.rules.straight_windows import Window, natural_windows, windows_with_phoenix
+from referee.rules.two_packs import folded
 
 _ONES = 0x1111_1111_1111_1111
 _SPREAD = 0x7777_7777_7777_7777  # the bits of a nibble that can move up inside it
@@ -40,14 +46,12 @@ _HANDS = 1 << 10
 _LISTS = 1 << 7
 _RANKS = range(LOWEST_RANK, HIGHEST_RANK + 1)
 
-# A window of a straight: the mask of its ranks, the Phoenix's own left out and its bit put in;
-# length; twice the top; the Phoenix's rank or 0
-_Window = tuple[int, int, int, int]
-
 
 @lru_cache(_HANDS)
 def hand_has_bomb(hand: int) -> bool:
-    """True when a hand holds any bomb at all (B1)."""
+    """True when a hand holds any bomb at all (B1); of two packs the cards may mix (I5)."""
+    if hand > ONE_PACK:
+        hand = folded(hand)
     twos = hand & hand >> 1
     return bool(twos & twos >> 2 & _ONES) or has_straight_bomb(hand)
 
@@ -63,16 +67,30 @@ def has_straight_bomb(hand: int) -> bool:
 
 @lru_cache(_LISTS)
 def bombs(hand: int) -> tuple[Combination, ...]:
-    """Return every bomb of a hand."""
+    """Return every bomb of a hand.
+
+    Of two packs one for each rank, and one for each suit and ranks in a row, since bombs that
+    differ only in the packs of their cards are equal (I5).
+    """
+    if hand > ONE_PACK:
+        found = [_unfolded(bomb, hand) for bomb in bombs(folded(hand))]
+        found.sort(key=canonical_key)
+        return tuple(found)
     found = []
     for rank in _RANKS:
-        quad = RANK_MASKS[rank]
+        quad = FIRST_PACK_RANKS[rank]
         if hand & quad == quad:
             found.append(SMALL_SETS[quad][0])
     if has_straight_bomb(hand):
         found += _straight_bombs(hand & RANKED)
     found.sort(key=canonical_key)
     return tuple(found)
+
+
+def _unfolded(bomb: Combination, hand: int) -> Combination:
+    """Return a bomb of the folded hand with the cards of the hand: the first pack's where held."""
+    cards = bomb.cards & hand | (bomb.cards & ~hand) << SECOND_PACK
+    return Combination(cards, BOMB, bomb.length, bomb.rank2)
 
 
 def _straight_bombs(ranked: int) -> list[Combination]:
@@ -230,13 +248,13 @@ def find_straights(hand: int) -> tuple[Combination, ...]:
     naturals = hand & NATURALS
     ranks = (naturals | naturals >> 1 | naturals >> 2 | naturals >> 3) & _ONES
     if hand & PHOENIX:
-        windows: Sequence[_Window] = _windows_with_phoenix(ranks)
+        windows: Sequence[Window] = windows_with_phoenix(ranks)
         lowest = lowest_of_ranks(naturals) | PHOENIX
     else:
         rows = ranks & ranks >> 4
         if not rows & rows >> 8 & ranks >> 16:
             return ()
-        windows = _natural_windows(ranks)
+        windows = natural_windows(ranks)
         lowest = lowest_of_ranks(naturals)
     if has_straight_bomb(hand):
         return tuple(_kept_from_bombs(windows, lowest, hand))
@@ -248,7 +266,7 @@ def find_straights(hand: int) -> tuple[Combination, ...]:
     )
 
 
-def _kept_from_bombs(windows: Sequence[_Window], lowest: int, hand: int) -> Iterator[Combination]:
+def _kept_from_bombs(windows: Sequence[Window], lowest: int, hand: int) -> Iterator[Combination]:
     for window, length, rank2, phoenix_rank in windows:
         cards = _no_bomb(lowest & window, hand)
         if cards:
@@ -271,76 +289,6 @@ def _no_bomb(cards: int, hand: int) -> int:
             return cards ^ card | others & -others
         left ^= card
     return 0
-
-
-def _natural_windows(ranks: int) -> Sequence[_Window]:
-    """Return the windows of a set of ranks (bit `4 * rank`), run by run."""
-    found: list[_Window] = []
-    runs = 0
-    left = ranks * 15  # every nibble full, so that adding 1 carries to the end of a run
-    while left:
-        beyond = left + (left & -left)
-        run = left & ~beyond
-        bottom, top = (run & -run).bit_length() >> 2, run.bit_length() >> 2
-        if top - bottom > 4:
-            found += _RUN_WINDOWS[bottom, top - 1]
-            runs += 1
-        left &= beyond
-    if runs > 1:
-        found.sort(key=_window_key)
-    return found
-
-
-def _run_windows(bottom: int, top: int) -> tuple[_Window, ...]:
-    """Return every window of a run of ranks, by length, then top."""
-    found = []
-    for length in range(5, top - bottom + 2):
-        for last in range(bottom + length - 1, top + 1):
-            window = sum(RANK_MASKS[last - length + 1 : last + 1])
-            found.append((window, length, 2 * last, 0))
-    return tuple(found)
-
-
-_RUN_WINDOWS = {
-    (bottom, top): _run_windows(bottom, top)
-    for bottom in range(1, HIGHEST_RANK - 3)
-    for top in range(bottom + 4, HIGHEST_RANK + 1)
-}
-
-
-@lru_cache(_LISTS)
-def _windows_with_phoenix(ranks: int) -> tuple[_Window, ...]:
-    """Return the windows in which the Phoenix may stand, and the natural ones."""
-    found: list[_Window] = []
-    for bottom in range(1, HIGHEST_RANK - 3):
-        window = gap = 0
-        for rank in range(bottom, HIGHEST_RANK + 1):
-            if ranks >> 4 * rank & 1:
-                window |= RANK_MASKS[rank]
-            elif gap or rank < LOWEST_RANK:
-                break
-            else:
-                gap = rank
-            if rank >= bottom + 4:
-                found += _window_plays(window, bottom, rank, gap)
-    found.sort(key=_window_key)
-    return tuple(found)
-
-
-def _window_plays(window: int, bottom: int, top: int, gap: int) -> list[_Window]:
-    length = top - bottom + 1
-    if gap:
-        return [(window | PHOENIX, length, 2 * top, gap)]
-    plays = [(window, length, 2 * top, 0)]
-    for rank in range(max(bottom, LOWEST_RANK), top + 1):
-        plays.append((window & ~RANK_MASKS[rank] | PHOENIX, length, 2 * top, rank))
-    return plays
-
-
-def _window_key(play: _Window) -> tuple[int, int, bool, int]:
-    """Canonical order: with the Phoenix first, and a higher gap keeps the lower numbers."""
-    _, length, rank2, phoenix_rank = play
-    return (length, rank2, phoenix_rank == 0, -phoenix_rank)
 
 
 def find_stairs(hand: int) -> tuple[Combination, ...]:
@@ -375,7 +323,7 @@ def _stair_plays(cards: int, bottom: int, top: int, lone: int, phoenix: int) -> 
         return [Combination(cards, STAIRS, length, 2 * top, lone)]
     plays = [Combination(cards, STAIRS, length, 2 * top, 0)]
     for rank in range(bottom, top + 1):
-        upper = 1 << ((cards & RANK_MASKS[rank]).bit_length() - 1)
+        upper = 1 << ((cards & FIRST_PACK_RANKS[rank]).bit_length() - 1)
         plays.append(Combination(cards ^ upper | PHOENIX, STAIRS, length, 2 * top, rank))
     return plays
 

@@ -2,16 +2,27 @@
 
 The wish and the options are applied here by filtering the list (E3 to E7); the fast validator in
 `wish` answers the same question without a list, and the tests hold one against the other.
+
+`two_phoenixes` is the option `gs_two_phoenix_in_combo` (I5).
 """
 
 from collections.abc import Sequence
 from functools import lru_cache
 
-from referee.rules.cards import DRAGON, HIGHEST_RANK, LOWEST_RANK, PHOENIX, RANK_MASKS
+from referee.rules.cards import (
+    DRAGON,
+    FIRST_PACK_RANKS,
+    HIGHEST_RANK,
+    LOWEST_RANK,
+    ONE_PACK,
+    PHOENIX,
+    RANK_MASKS,
+)
 from referee.rules.combinations import (
     BOMB,
     DRAGON_RANK2,
     FULL_HOUSE,
+    LYING_ON,
     PAIR,
     PHOENIX_ON,
     SINGLE,
@@ -38,21 +49,35 @@ from referee.rules.hands import (
     straights,
     triples,
 )
+from referee.rules.kinds import LATER_DRAGON_RANK2
+from referee.rules.two_pack_lists import follows_of_two_packs, leads_of_two_packs
 
 _DRAGON = SMALL_SETS[DRAGON][0]
+_DRAGON_ON = LYING_ON[DRAGON]
+
+_LISTS = 1 << 7  # of long lists, and seldom asked for twice
 
 # _ABOVE[rank2]: Phoenix, Dragon, and the cards of every rank that is higher
 _ABOVE = tuple(
-    sum(RANK_MASKS[rank] for rank in range(LOWEST_RANK, HIGHEST_RANK + 1) if 2 * rank > rank2)
+    sum(FIRST_PACK_RANKS[rank] for rank in range(LOWEST_RANK, HIGHEST_RANK + 1) if 2 * rank > rank2)
     | PHOENIX
     | DRAGON
-    for rank2 in range(DRAGON_RANK2 + 1)
+    for rank2 in range(LATER_DRAGON_RANK2 + 1)
 )
 
 
-@lru_cache(1 << 7)  # of long lists, and seldom asked for twice
-def leads(hand: int) -> tuple[Combination, ...]:
+def leads(hand: int, two_phoenixes: bool = False) -> tuple[Combination, ...]:
     """Return every pattern a hand can lead, in canonical order; no wish applied (B1 to B8)."""
+    if hand > ONE_PACK:
+        return _leads_of_two_packs(hand, two_phoenixes)
+    return _leads(hand)
+
+
+_leads_of_two_packs = lru_cache(_LISTS)(leads_of_two_packs)
+
+
+@lru_cache(_LISTS)
+def _leads(hand: int) -> tuple[Combination, ...]:
     short = singles(hand) + pairs(hand) + triples(hand)
     length = hand.bit_count()
     if length < 4:
@@ -76,11 +101,13 @@ def leads(hand: int) -> tuple[Combination, ...]:
     return (*short, *long)
 
 
-def follows(hand: int, table: Combination) -> list[Combination]:
+def follows(hand: int, table: Combination, two_phoenixes: bool = False) -> list[Combination]:
     """Return every pattern of a hand that beats a table, in canonical order; no wish applied."""
     kind, length, rank2 = table.kind, table.length, table.rank2
     if kind is BOMB:
         return beating_bombs(hand, table)
+    if hand > ONE_PACK:
+        return follows_of_two_packs(hand, table, two_phoenixes)
     if kind is SINGLE:
         plays = _single_follows(hand, rank2)
     elif kind is PAIR:
@@ -106,8 +133,11 @@ def _single_follows(hand: int, rank2: int) -> list[Combination]:
     plays = list(ranked_singles(above))
     if above & PHOENIX and rank2 in PHOENIX_ON:
         plays.insert(0, PHOENIX_ON[rank2])
-    if above & DRAGON and rank2 < DRAGON_RANK2:
-        plays.append(_DRAGON)
+    if above & DRAGON:
+        if rank2 < DRAGON_RANK2:
+            plays.append(_DRAGON)
+        elif rank2 in _DRAGON_ON:  # the other pack's lies there (I5)
+            plays.append(_DRAGON_ON[rank2])
     return plays
 
 
@@ -135,4 +165,5 @@ def highest_readings(plays: Sequence[Combination]) -> list[Combination]:
 
 
 def _is_highest(play: Combination) -> bool:
-    return readings(play.cards)[0].rank2 == play.rank2
+    both = bool(play.second_phoenix_rank)
+    return readings(play.cards, two_phoenixes=both)[0].rank2 == play.rank2

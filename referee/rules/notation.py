@@ -2,16 +2,20 @@
 
 Rank then suit (`j` jade, `s` sword, `p` pagoda, `r` star), specials `Mj Dg Ph Dr`, the second
 pack's cards with a closing `'`; a set of cards is separated by blanks, in any order.
+
+In a combination the Phoenix names its rank: `Ph=3`, `Ph'=3`. Two Phoenixes in one combination
+(option `gs_two_phoenix_in_combo`) both do, in any order: `Ph=3 3j Ph'=7 7s`.
 """
 
 from referee.rules.cards import (
     DUPLICATE,
+    PHOENIXES,
     SECOND_PACK,
     card_numbers,
     is_card,
     mask_of,
 )
-from referee.rules.combinations import Combination
+from referee.rules.combinations import Combination, readings
 from referee.rules.errors import NotationError
 
 _RANKS = "23456789TJQKA"
@@ -66,19 +70,31 @@ def parse_cards(text: str) -> int:
 def parse_play(text: str) -> tuple[int, int | None]:
     """Return the mask of a play and the rank its Phoenix names, None when it names none.
 
-    `Ph=1` is read as the rank 1, which the rules refuse (B6). Raises `NotationError`.
+    `Ph=1` is read as the rank 1, which the rules refuse (B6). Of two Phoenixes that
+    rank is returned which settles the other (`Combination`); ranks that no reading has together, or
+    one without the other, are returned as 1. Raises `NotationError`.
     """
     numbers = []
-    phoenix_rank = None
+    named = []
     for token in text.split():
         card, names, rank = token.partition("=")
         number = parse_card(card)
         if names:
             if card not in ("Ph", "Ph'"):
                 raise NotationError(f"{token!r}: only the Phoenix names a rank")
-            phoenix_rank = 1 if rank == "1" else parse_rank(rank)
+            named.append(1 if rank == "1" else parse_rank(rank))
         numbers.append(number)
-    return mask_of(numbers), phoenix_rank
+    cards = mask_of(numbers)
+    if named and cards & PHOENIXES == PHOENIXES:
+        return cards, _settling_rank(cards, named)
+    return cards, named[-1] if named else None
+
+
+def _settling_rank(cards: int, named: list[int]) -> int:
+    for reading in readings(cards, two_phoenixes=True):
+        if sorted(named) == sorted((reading.phoenix_rank, reading.second_phoenix_rank)):
+            return reading.phoenix_rank
+    return 1
 
 
 def format_cards(cards: int) -> str:
@@ -87,8 +103,16 @@ def format_cards(cards: int) -> str:
 
 
 def format_play(play: Combination) -> str:
-    """Return a play as text; the Phoenix in a combination names its rank."""
+    """Return a play as text; the Phoenix in a combination names its rank, of two both do.
+
+    >>> format_play(readings(parse_cards("Ph' 2j"))[0])
+    "2j Ph'=2"
+    """
     text = format_cards(play.cards)
-    if play.phoenix_rank:
-        return text.replace("Ph", f"Ph={format_rank(play.phoenix_rank)}", 1)
-    return text
+    if not play.phoenix_rank:
+        return text
+    ranks = [format_rank(play.phoenix_rank)]
+    if play.second_phoenix_rank:
+        ranks.append(format_rank(play.second_phoenix_rank))
+    named = iter(ranks)
+    return " ".join([f"{t}={next(named)}" if t[0] == "P" else t for t in text.split()])

@@ -4,6 +4,8 @@ Values are those of the rules and travel in vectors, records and command lines: 
 """
 
 import enum
+from collections.abc import Mapping
+from types import MappingProxyType
 
 
 class Variant(enum.StrEnum):
@@ -13,6 +15,12 @@ class Variant(enum.StrEnum):
     TRICHU = "trichu"
     TIENTSIN = "tientsin"
     GRAND_SEIGNEUR = "grand_seigneur"
+
+
+# Hands that play; Grand Seigneur has no number of its own.
+OWN_SEATS: Mapping[Variant, int] = MappingProxyType(
+    {Variant.TICHU: 4, Variant.TRICHU: 4, Variant.TIENTSIN: 6}
+)
 
 
 class TieAtTarget(enum.StrEnum):

@@ -1,16 +1,20 @@
 """The rule options: one field a row of table J, checked where they enter.
 
 `OPTION_ROWS` is the table as data; parsing, texts and tests go through it, so a row is added once.
+Which rows make no sense together stands in `senseless`; how many seats, teams and columns a game
+has is said here, who sits where in `seating`.
 """
 
 import enum
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 
 import msgspec
 
-from referee.rules.errors import ConfigError
+from referee.rules.errors import ConfigError, RefereeBug
 from referee.rules.option_values import (
+    OWN_SEATS,
     BombArbitration,
     BothCallScoring,
     Direction,
@@ -37,19 +41,22 @@ from referee.rules.option_values import (
     WishBombExempt,
 )
 from referee.rules.seat import Seat
+from referee.rules.senseless import reasons
 
-NOT_IN_THIS_RELEASE = "comes with the variants; not in this release"
 # A round not played counts up to 400 points, and points travel in 32 bits: these are far within.
 MAX_TARGET = 1_000_000
 MAX_ROUNDS = 100_000
+MAX_SEATS = 12  # of Grand Seigneur, the largest game
+TISCH = Seat(2)  # the soloist's open hand, in every round of Trichu (G1)
 
 
 class RuleOptions(msgspec.Struct, frozen=True, kw_only=True):
     """The rules one match is played by (J). Every default is the settled rule."""
 
     variant: Variant = Variant.TICHU
+    seats: int | None = None  # hands that play; None = the game's own number (`seats`)
     target: int = 1000  # 1..MAX_TARGET points that end the match (F4); no effect with rounds
-    rounds: int | None = None  # 1..MAX_ROUNDS, the length of the match; None = play to the target
+    rounds: int | None = None  # 1..MAX_ROUNDS, the length of the match; None: see `match_rounds`
     tie_at_target: TieAtTarget = TieAtTarget.PLAY_ON
     double_victory_points: int = 200  # 200 or 100 (F3)
     great_grand: bool = False
@@ -89,19 +96,8 @@ class RuleOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         """Raise `ConfigError` for a set of options that cannot be played together."""
-        for name in LATER_OPTIONS:
-            if getattr(self, name) != OPTION_ROWS[name].default:
-                raise ConfigError(f"option {name}: {NOT_IN_THIS_RELEASE}")
-        if self.great_grand and not self.grand_allowed:
-            raise ConfigError(
-                "options great_grand and grand_allowed: a game without Grand Tichu has no Great "
-                "Grand either; leave one of them out"
-            )
-        if self.rounds is not None and self.target != OPTION_ROWS["target"].default:
-            raise ConfigError(
-                "options rounds and target: a match of a fixed number of rounds has no target; "
-                "leave one of them out"
-            )
+        for reason in reasons(self):
+            raise ConfigError(reason)
 
 
 class OptionKind(enum.Enum):
@@ -141,6 +137,7 @@ def _value_text(value: object) -> str:
 
 _NUMBERS: Mapping[str, tuple[OptionKind, tuple[object, ...], int]] = MappingProxyType(
     {
+        "seats": (OptionKind.POSITIVE_OR_NONE, (None, 4), MAX_SEATS),
         "target": (OptionKind.POSITIVE, (1000, 500), MAX_TARGET),
         "rounds": (OptionKind.POSITIVE_OR_NONE, (None, 4), MAX_ROUNDS),
         "double_victory_points": (OptionKind.CHOICE, (200, 100), 200),
@@ -151,6 +148,7 @@ _NUMBERS: Mapping[str, tuple[OptionKind, tuple[object, ...], int]] = MappingProx
 _CLAUSES: Mapping[str, str] = MappingProxyType(
     {
         "variant": "G, H, I",
+        "seats": "I1",
         "target": "F4",
         "rounds": "F4",
         "tie_at_target": "F4",
@@ -175,13 +173,22 @@ _CLAUSES: Mapping[str, str] = MappingProxyType(
         "dragon_last_trick_gift": "F1",
         "dog_partner_out": "C4",
         "direction": "A2",
+        "trichu_opponents_exchange": "G4",
+        "trichu_grand": "G2",
+        "trichu_last_burns_points": "G8",
+        "tientsin_deal_start": "H1",
+        "tientsin_dog_no_partner": "H5",
+        "tientsin_end_when_team_out": "H7",
+        "gs_dog": "I1",
+        "gs_exchange": "I3",
+        "gs_best_order": "I3",
+        "gs_second_phoenix": "I5",
+        "gs_two_phoenix_in_combo": "I5",
+        "gs_seating": "I2",
+        "gs_return": "I3",
+        "gs_goal": "I4",
     }
 )
-_CLAUSES_OF_VARIANTS = {"trichu": "G", "tientsin": "H", "gs": "I"}  # by the beginning of the name
-
-
-def _clause(name: str) -> str:
-    return _CLAUSES.get(name) or _CLAUSES_OF_VARIANTS[name.partition("_")[0]]
 
 
 def _members(default: object) -> tuple[object, ...]:
@@ -198,20 +205,12 @@ def _row(name: str, default: object) -> OptionRow:
     else:
         kind, values = OptionKind.CHOICE, _members(default)
     return OptionRow(
-        name=name, kind=kind, default=default, values=values, clause=_clause(name), most=most
+        name=name, kind=kind, default=default, values=values, clause=_CLAUSES[name], most=most
     )
 
 
 OPTION_ROWS: Mapping[str, OptionRow] = MappingProxyType(
     {field.name: _row(field.name, field.default) for field in msgspec.structs.fields(RuleOptions)}
-)
-
-# Rows that only matter to games which this release does not play.
-LATER_OPTIONS = (
-    "variant",
-    "chaos",
-    "refuse_call",
-    *(name for name in OPTION_ROWS if name.startswith(("trichu_", "tientsin_", "gs_"))),
 )
 
 DEFAULT_OPTIONS = RuleOptions()
@@ -238,11 +237,15 @@ def parse_option_text(text: str) -> tuple[str, object]:
 
 
 def options_dict(options: RuleOptions, *, complete: bool = False) -> dict[str, object]:
-    """Return plain values by name: what differs from the defaults, or every row when complete."""
+    """Return plain values by name: what differs from the defaults, or every row when complete.
+
+    The row `seats` is never told where it is none: the variant says it, and records of before that
+    row stay what they are.
+    """
     return {
         name: _plain(getattr(options, name))
         for name, row in OPTION_ROWS.items()
-        if complete or getattr(options, name) != row.default
+        if (complete and name != "seats") or getattr(options, name) != row.default
     }
 
 
@@ -279,53 +282,92 @@ def _parsed(name: str, value: object) -> object:
 
 
 # Seats and teams. Everybody asks here, so that no other module counts to four.
-_SEATS: Mapping[Variant, int] = MappingProxyType(
-    {Variant.TICHU: 4, Variant.TRICHU: 4, Variant.TIENTSIN: 6}
+_TEAMS = 2  # in every round with teams (A2, G1, H)
+_COLUMNS: Mapping[Variant, int] = MappingProxyType(
+    {Variant.TICHU: 2, Variant.TRICHU: 4, Variant.TIENTSIN: 2, Variant.GRAND_SEIGNEUR: 0}
 )
-_TEAMS = 2  # seated alternately in every game with teams (A2, G1, H)
-
-
-def _others(n: int) -> tuple[tuple[Seat, ...], ...]:
-    return tuple(tuple(Seat((seat + step) % n) for step in range(1, n)) for seat in range(n))
-
-
-# by number of seats, then by seat: all others in turn order; of them its team, and the other one
-_OTHERS = {n: _others(n) for n in set(_SEATS.values())}
-_PARTNERS = {
-    n: tuple(tuple(s for s in row if s % _TEAMS == seat % _TEAMS) for seat, row in enumerate(rows))
-    for n, rows in _OTHERS.items()
-}
-_OPPONENTS = {
-    n: tuple(tuple(s for s in row if s % _TEAMS != seat % _TEAMS) for seat, row in enumerate(rows))
-    for n, rows in _OTHERS.items()
-}
+_ROUNDS: Mapping[Variant, int] = MappingProxyType({Variant.TRICHU: 9, Variant.GRAND_SEIGNEUR: 4})
+_FIXED_TEAMS = (Variant.TICHU, Variant.TIENTSIN)
+_TRIPLE_VICTORY = 300
 
 
 def seats(options: RuleOptions) -> int:
     """Return how many hands play."""
-    return _SEATS[options.variant]
+    return options.seats or OWN_SEATS[options.variant]
+
+
+@lru_cache
+def player_seats(options: RuleOptions) -> tuple[Seat, ...]:
+    """Return the seats at which somebody sits, ascending: all but the Tisch of Trichu (G1, G5).
+
+    >>> player_seats(RuleOptions(variant=Variant.TRICHU))
+    (0, 1, 3)
+    """
+    every = map(Seat, range(seats(options)))
+    return tuple([s for s in every if s != TISCH or options.variant is not Variant.TRICHU])
+
+
+def second_hands(options: RuleOptions) -> tuple[Seat, ...]:
+    """Return the hands that a player has besides its own in some rounds: the Tisch of Trichu."""
+    return (TISCH,) if options.variant is Variant.TRICHU else ()
 
 
 def teams(options: RuleOptions) -> int:
-    """Return the number of teams, which is the number of score columns."""
-    return _TEAMS if options.variant in _SEATS else 0
+    """Return the number of teams of a round; 0 without teams (I)."""
+    return 0 if options.variant is Variant.GRAND_SEIGNEUR else _TEAMS
+
+
+def has_fixed_teams(options: RuleOptions) -> bool:
+    """True where a seat is of one team for the whole match: in Trichu the soloist changes (G9)."""
+    return options.variant in _FIXED_TEAMS
+
+
+def columns(options: RuleOptions) -> int:
+    """Return the number of score columns: one a team, by seat in Trichu (G8), none without points.
+
+    In Trichu seats 0, 1 and 3 are the players and 2 is the Tisch.
+    """
+    return _COLUMNS[options.variant]
+
+
+def match_rounds(options: RuleOptions) -> int | None:
+    """Return after how many rounds a match ends; None where something else ends it (F4, G9, I4)."""
+    if options.gs_goal is GsGoal.FIRST_AGAIN:
+        return None
+    return options.rounds or _ROUNDS.get(options.variant)
+
+
+def victory_points(options: RuleOptions) -> int:
+    """Return what a team gets that is out first as a whole (F3, H7)."""
+    if options.variant is Variant.TIENTSIN:
+        return _TRIPLE_VICTORY
+    return options.double_victory_points
 
 
 def team_of(options: RuleOptions, seat: Seat) -> int:
-    """Return the team of a seat, 0 or 1 (A2)."""
-    return seat % teams(options)
+    """Return the team of a seat, 0 or 1, where teams are fixed (A2, H).
+
+    Raises `RefereeBug` where they are not: there a round's own `seating` knows.
+    """
+    if not has_fixed_teams(options):
+        raise RefereeBug(f"{options.variant} has no teams for the whole match")
+    return seat % _TEAMS
 
 
+@lru_cache
 def others_of(options: RuleOptions, seat: Seat) -> tuple[Seat, ...]:
-    """Return all other seats in turn order from a seat."""
-    return _OTHERS[_SEATS[options.variant]][seat]
+    """Return all other seats in the order of their numbers from a seat on."""
+    n = seats(options)
+    return tuple([Seat((seat + step) % n) for step in range(1, n)])
 
 
 def partners_of(options: RuleOptions, seat: Seat) -> tuple[Seat, ...]:
-    """Return the other seats of a seat's team, in turn order from it."""
-    return _PARTNERS[_SEATS[options.variant]][seat]
+    """Return the other seats of a seat's team, in turn order; raises as `team_of`."""
+    team = team_of(options, seat)
+    return tuple([s for s in others_of(options, seat) if team_of(options, s) == team])
 
 
 def opponents_of(options: RuleOptions, seat: Seat) -> tuple[Seat, ...]:
-    """Return the seats of the other team, in turn order from a seat."""
-    return _OPPONENTS[_SEATS[options.variant]][seat]
+    """Return the seats of the other team, in turn order from a seat; raises as `team_of`."""
+    team = team_of(options, seat)
+    return tuple([s for s in others_of(options, seat) if team_of(options, s) != team])

@@ -69,7 +69,7 @@ _CURES: Mapping[Refusal, str] = MappingProxyType(
         Refusal.CALL_NOT_ALLOWED: "the rule options of this match forbid that call now",
         Refusal.ALREADY_CALLED: "you have called already; one call for each player and round",
         Refusal.CALL_TOO_LATE: "the moment for that call is over; call before it next time",
-        Refusal.BAD_EXCHANGE: "give exactly one different card to each recipient, once",
+        Refusal.BAD_EXCHANGE: "give each seat what you owe it, no card twice, the best if asked",
         Refusal.BAD_RECIPIENT: "give it to a seat that the rules allow",
     }
 )

@@ -9,24 +9,18 @@ An action returns None when it was applied, else the refusal; a refused action c
 from collections.abc import Sequence
 from typing import Self
 
-from referee.rules.cards import DOG, DRAGON, PHOENIX, RANK_MASKS, Seat
+from referee.rules.cards import DOG, DRAGON, PHOENIXES, RANK_MASKS, Seat
 from referee.rules.combinations import BOMB, Combination
 from referee.rules.errors import RefereeBug
 from referee.rules.every import every_follow, every_lead
 from referee.rules.legal import beating_bombs, follows, highest_readings, leads, under_wish
-from referee.rules.option_values import PhoenixChoice
-from referee.rules.options import partners_of
-from referee.rules.phases import (
-    GRAND_DECISIONS,
-    GREAT_GRAND_DECISIONS,
-    MADE_CALLS,
-    CallKind,
-    Phase,
-)
+from referee.rules.option_values import PhoenixChoice, TientsinDogNoPartner
+from referee.rules.phases import CallKind, Phase
 from referee.rules.position import Position
 from referee.rules.refusals import Refusal
-from referee.rules.round_checks import RoundChecks
+from referee.rules.round_calls import RoundCalls
 from referee.rules.round_state import CLOSING, PLAY
+from referee.rules.scoring import is_team_out
 
 __all__ = ["CallKind", "Phase", "Position", "Refusal", "Round"]
 
@@ -34,7 +28,7 @@ __all__ = ["CallKind", "Phase", "Position", "Refusal", "Round"]
 _HIGHEST = PhoenixChoice.HIGHEST
 
 
-class Round(RoundChecks):
+class Round(RoundCalls):
     """A round, changed in place by its actions."""
 
     __slots__ = ()
@@ -49,23 +43,28 @@ class Round(RoundChecks):
         if self.phase is not PLAY or seat != self.turn:
             return self._out_of_turn_plays(seat)
         table, hand = self.table, self.hands[seat]
-        plays = list(leads(hand)) if table is None else follows(hand, table)
-        if hand & PHOENIX and self.options.phoenix_choice is _HIGHEST:
+        two = self.options.gs_two_phoenix_in_combo
+        if table is None:
+            plays = list(leads(hand, two_phoenixes=two))
+        else:
+            plays = follows(hand, table, two_phoenixes=two)
+        if hand & PHOENIXES and self.options.phoenix_choice is _HIGHEST:
             plays = highest_readings(plays)
-        if self.wish and hand & RANK_MASKS[self.wish]:
+        if self.wish and hand & RANK_MASKS[self.wish] and seat != self.seating.tisch:
             return under_wish(plays, self.wish, bombs_exempt=self._bomb_is_exempt(seat))
         return plays
 
     def _out_of_turn_plays(self, seat: Seat) -> list[Combination]:
         if self.table is None or not self._may_overtake_own(seat):
             return self.legal_bombs(seat)
-        return self._off_turn(seat, follows(self.hands[seat], self.table))
+        two = self.options.gs_two_phoenix_in_combo
+        return self._off_turn(seat, follows(self.hands[seat], self.table, two_phoenixes=two))
 
     def _off_turn(self, seat: Seat, plays: list[Combination]) -> list[Combination]:
         """Apply options and wish where nobody is on turn: only a bomb with the rank obliges."""
         if self.options.phoenix_choice is _HIGHEST:
             plays = highest_readings(plays)
-        if not self.wish or self._bomb_is_exempt(seat):
+        if not self.wish or self._bomb_is_exempt(seat) or seat == self.seating.tisch:
             return plays
         bound = under_wish([p for p in plays if p.kind is BOMB], self.wish, bombs_exempt=False)
         return [play for play in plays if play.kind is not BOMB or play in bound]
@@ -73,15 +72,19 @@ class Round(RoundChecks):
     def every_play(self, seat: Seat) -> list[Combination]:
         """Return every legal set of cards in every distinct reading, in no stated order."""
         table, hand = self.table, self.hands[seat]
+        two = self.options.gs_two_phoenix_in_combo
         if self.phase is PLAY and seat == self.turn:
-            plays = every_lead(hand) if table is None else every_follow(hand, table)
+            if table is None:
+                plays = every_lead(hand, two_phoenixes=two)
+            else:
+                plays = every_follow(hand, table, two_phoenixes=two)
             if self.options.phoenix_choice is _HIGHEST:
                 plays = highest_readings(plays)
-            if not self.wish:
+            if not self.wish or seat == self.seating.tisch:
                 return plays
             return under_wish(plays, self.wish, bombs_exempt=self._bomb_is_exempt(seat))
         if table is not None and self._may_overtake_own(seat):
-            return self._off_turn(seat, every_follow(hand, table))
+            return self._off_turn(seat, every_follow(hand, table, two_phoenixes=two))
         if table is None or not self._bombs_are_open():
             return []
         bombs = [play for play in every_follow(hand, table) if play.kind is BOMB]
@@ -129,7 +132,7 @@ class Round(RoundChecks):
         self.table, self.owner = play, seat
         self.trick |= cards
         if hand or not self._goes_out(seat):
-            self.turn = self._holder_from(seat + 1)
+            self.turn = self.next_holder(seat)
 
     def _play_dog(self, seat: Seat) -> None:
         """The lead passes at once; the Dog is no trick and nobody gets the card (C4)."""
@@ -139,14 +142,24 @@ class Round(RoundChecks):
         if len(heirs) > 1:
             self.phase, self.turn = Phase.DOG, seat
         else:
-            partner = partners_of(self.options, seat)[0]
-            self.turn = heirs[0] if heirs else self._holder_from(partner + 1)
+            self.turn = heirs[0] if heirs else self._leader_without_partner(seat)
+
+    def _leader_without_partner(self, seat: Seat) -> Seat:
+        """Return who leads after a Dog whose player has no partner with cards (C4, H5).
+
+        With four next(partner); with six next(Dog player), or with `tientsin_dog_no_partner` left
+        the first with cards on his other side, against the turn order. In Grand Seigneur, which
+        has no partners, next(Dog player) too (`gs_dog` one).
+        """
+        if self.options.tientsin_dog_no_partner is TientsinDogNoPartner.LEFT:
+            return next(s for s in (*reversed(self.seating.others[seat]), seat) if self.hands[s])
+        partners = self.seating.partners[seat]
+        return self.next_holder(partners[0] if len(partners) == 1 else seat)
 
     def _goes_out(self, seat: Seat) -> bool:
         """Note who went out; True when that ended the play (F1)."""
         self.out.append(seat)
-        one_left = len(self.out) >= self.n - 1
-        if not one_left and not self.double_victory:
+        if not self.play_is_over() and not self.double_victory:
             return False
         if self.double_victory or not self._owes_last_gift():
             self._take_trick(seat)
@@ -155,11 +168,17 @@ class Round(RoundChecks):
             self.phase, self.turn = Phase.DRAGON, seat
         return True
 
+    def play_is_over(self) -> bool:
+        """True when a round ends without a double victory (F1b, `tientsin_end_when_team_out`)."""
+        if len(self.out) >= self.n - 1:
+            return True
+        return self.options.tientsin_end_when_team_out and is_team_out(self.out, self.seating)
+
     def _owes_last_gift(self) -> bool:
         return self._dragon_on_top() and self.options.dragon_last_trick_gift
 
     def _dragon_on_top(self) -> bool:
-        return self.table is not None and self.table.cards == DRAGON
+        return self.table is not None and self.table.cards == DRAGON and bool(self.seating.teams)
 
     def _end(self) -> None:
         self.phase, self.turn = Phase.ROUND_OVER, None
@@ -178,7 +197,7 @@ class Round(RoundChecks):
         if self.passes >= self.passes_required():
             self.phase, self.turn = CLOSING, None
         else:
-            self.turn = self._holder_from(seat + 1)
+            self.turn = self.next_holder(seat)
             if self.turn == self.owner:
                 raise RefereeBug("the turn came round to the owner of the table")
         return None
@@ -192,7 +211,7 @@ class Round(RoundChecks):
             return None
         winner = self.owner
         self._take_trick(winner)
-        self.phase, self.turn = PLAY, self._holder_from(winner)
+        self.phase, self.turn = PLAY, self.first_holder(winner)
         return None
 
     def collect_leader(self) -> tuple[Seat, bool]:
@@ -201,7 +220,7 @@ class Round(RoundChecks):
             raise RefereeBug(f"no trick is closing in phase {self.phase}")
         if self._dragon_on_top():
             return self.owner, True
-        return self._holder_from(self.owner), False
+        return self.first_holder(self.owner), False
 
     def after_collect(self) -> Self:
         """Return a copy in which the closing trick has been collected."""
@@ -218,10 +237,10 @@ class Round(RoundChecks):
         if refusal is not None:
             return refusal
         self._take_trick(to)
-        if len(self.out) >= self.n - 1:
+        if self.play_is_over():
             self._end()
         else:
-            self.phase, self.turn = PLAY, self._holder_from(seat)
+            self.phase, self.turn = PLAY, self.first_holder(seat)
         return None
 
     def give_dog(self, seat: Seat, to: Seat) -> Refusal | None:
@@ -232,31 +251,7 @@ class Round(RoundChecks):
         self.phase, self.turn = PLAY, to
         return None
 
-    # Before play
-
-    def call(self, seat: Seat, call: CallKind) -> Refusal | None:
-        """Make or decline a call (A3 to A6)."""
-        refusal = self.check_call(seat, call)
-        if refusal is not None:
-            return refusal
-        if call in MADE_CALLS:
-            self.calls[seat] = call
-        if call in GREAT_GRAND_DECISIONS:
-            self.great_grand_decided[seat] = True
-            # who called it owes no Grand decision (A6)
-            self.grand_decided[seat] |= call is CallKind.GREAT_GRAND
-        elif call in GRAND_DECISIONS:
-            self.grand_decided[seat] = True
-        elif self.phase is Phase.EXCHANGE:
-            self._let_others_rechoose(seat)
-        self._leave_decided_phases()
-        return None
-
-    def _let_others_rechoose(self, caller: Seat) -> None:
-        """A7: every other player who had given may replace his choice."""
-        for seat, choice in enumerate(self.exchange_choices):
-            if choice is not None and seat != caller:
-                self.may_rechoose[seat] = True
+    # Exchange
 
     def exchange(self, seat: Seat, choice: Sequence[int]) -> Refusal | None:
         """Choose the cards to give, one mask a slot; all move when the last has chosen (A7)."""
@@ -265,7 +260,7 @@ class Round(RoundChecks):
             return refusal
         self.exchange_choices[seat] = tuple(choice)
         self.may_rechoose[seat] = False
-        if all(given is not None for given in self.exchange_choices):
+        if all(c is not None or not self.slots[s] for s, c in enumerate(self.exchange_choices)):
             self._move_cards()
             self._begin_play()
         return None
@@ -273,12 +268,12 @@ class Round(RoundChecks):
     def _move_cards(self) -> None:
         received: list[list[tuple[Seat, int]]] = [[] for _ in range(self.n)]
         for giver in map(Seat, range(self.n)):
-            for to, card in zip(
-                self.exchange_slots(giver), self.exchange_choices[giver] or (), strict=True
+            for slot, cards in zip(
+                self.slots[giver], self.exchange_choices[giver] or (), strict=True
             ):
-                self.hands[giver] ^= card
-                received[to].append((giver, card))
-        for seat, cards in enumerate(received):
-            for _, card in cards:
-                self.hands[seat] |= card
-        self.received = [tuple(cards) for cards in received]
+                self.hands[giver] ^= cards
+                received[slot.to].append((giver, cards))
+        for seat, gifts in enumerate(received):
+            for _, cards in gifts:
+                self.hands[seat] |= cards
+        self.received = [tuple(gifts) for gifts in received]

@@ -5,36 +5,29 @@ Where several refusals apply the first is given, in the order of the vectors.
 
 from collections.abc import Sequence
 
-from referee.rules.cards import DOG, DUPLICATE, MAHJONG, PHOENIX, RANK_MASKS, Seat
-from referee.rules.combinations import BOMB, PHOENIX_ON, Combination, beats, read
+from referee.rules.call_checks import CallChecks
+from referee.rules.cards import DOG, DUPLICATE, MAHJONG, RANK_MASKS, Seat
+from referee.rules.combinations import BOMB, LYING_ON, Combination, beats, lying_on, read
+from referee.rules.exchanges import fits
 from referee.rules.hands import hand_has_bomb
 from referee.rules.legal import beating_bombs
 from referee.rules.option_values import (
     DragonGiftToFinished,
     ExchangeRechoose,
-    GrandOrder,
-    HopelessCall,
     PhoenixChoice,
     SelfOvertake,
     WishBombExempt,
 )
-from referee.rules.options import opponents_of, partners_of
-from referee.rules.phases import (
-    GREAT_GRAND_DECISIONS,
-    MADE_CALLS,
-    TICHU,
-    CallKind,
-    Phase,
-)
+from referee.rules.phases import Phase
 from referee.rules.refusals import Refusal
-from referee.rules.round_state import CLOSING, PLAY, ROUND_OVER, TURN_ORDER, RoundState
+from referee.rules.round_state import CLOSING, PLAY
 from referee.rules.wish import can_bomb_with, can_fulfil
 
 _NEVER, _INTERRUPT = WishBombExempt.NEVER, WishBombExempt.INTERRUPT
 _ALSO_LEAD = WishBombExempt.ALSO_LEAD
 
 
-class RoundChecks(RoundState):
+class RoundChecks(CallChecks):
     """Every question "may I?", answered without listing a single play."""
 
     __slots__ = ()
@@ -69,7 +62,8 @@ class RoundChecks(RoundState):
             return Refusal.WRONG_PHASE
         if cards & ~self.hands[seat]:
             return Refusal.CARDS_NOT_HELD
-        play = read(cards, phoenix_rank)
+        two = self.options.gs_two_phoenix_in_combo
+        play = read(cards, phoenix_rank, two_phoenixes=two)
         if isinstance(play, Refusal):
             return play
         if phoenix_rank and self._names_lower_reading(play):
@@ -83,8 +77,8 @@ class RoundChecks(RoundState):
         if table is not None:
             if not beats(play, table):
                 return _why_too_weak(play, table)
-            if cards == PHOENIX:
-                play = PHOENIX_ON[table.rank2]
+            if cards in LYING_ON:
+                play = lying_on(play, table)
         if self.wish and not cards & RANK_MASKS[self.wish] and self._wish_binds(seat, play):
             return Refusal.MUST_FULFIL_WISH
         return self.check_named_wish(cards, wish) or play
@@ -104,7 +98,8 @@ class RoundChecks(RoundState):
         """`phoenix_choice` highest: the lower reading of B7 cannot be chosen."""
         if self.options.phoenix_choice is PhoenixChoice.PLAYER:
             return False
-        return read(play.cards) != play
+        highest = read(play.cards, two_phoenixes=self.options.gs_two_phoenix_in_combo)
+        return highest != play
 
     def _may_overtake_own(self, seat: Seat) -> bool:
         """C3, `self_overtake` any: the owner may beat his own play with any higher one."""
@@ -123,9 +118,9 @@ class RoundChecks(RoundState):
         if play.kind is BOMB and self._bomb_is_exempt(seat):
             return False
         if seat == self.turn:
-            return can_fulfil(self.hands[seat], self.table, self.wish)
+            return self._must_fulfil(seat)
         # out of turn only bombs are open, so only a bomb with the rank can oblige
-        return play.kind is BOMB and self._must_bomb_with_rank(seat)
+        return seat != self.seating.tisch and play.kind is BOMB and self._must_bomb_with_rank(seat)
 
     def _bomb_is_exempt(self, seat: Seat) -> bool:
         exempt = self.options.wish_bomb_exempt
@@ -146,9 +141,16 @@ class RoundChecks(RoundState):
             return Refusal.NOT_YOUR_TURN
         if self.table is None:
             return Refusal.MUST_LEAD
-        if self.wish and can_fulfil(self.hands[seat], self.table, self.wish):
+        if self.wish and self._must_fulfil(seat):
             return Refusal.MUST_FULFIL_WISH
         return None
+
+    def _must_fulfil(self, seat: Seat) -> bool:
+        """True when a seat on turn must play a card of the wished rank (E3); never the Tisch."""
+        if seat == self.seating.tisch:
+            return False
+        two = self.options.gs_two_phoenix_in_combo
+        return can_fulfil(self.hands[seat], self.table, self.wish, two_phoenixes=two)
 
     def may_pass(self, seat: Seat) -> bool:
         """True when a seat is on turn, follows, and no wish binds it."""
@@ -167,7 +169,7 @@ class RoundChecks(RoundState):
         """Return every seat for which `holds_legal_bomb` is true, from next(owner) to the owner."""
         if not self.bomb_seats or self.owner is None:
             return []
-        order = TURN_ORDER[self.n][self.owner + 1]
+        order = self.seating.after[self.owner]
         return [seat for seat in order if self.holds_legal_bomb(seat)]
 
     def _bombs_are_open(self) -> bool:
@@ -175,79 +177,18 @@ class RoundChecks(RoundState):
             return False
         return self._window_is_open()
 
-    # Calls
-
-    def check_call(self, seat: Seat, call: CallKind) -> Refusal | None:
-        """Return why a seat may not make or decline a call now (A3 to A6)."""
-        phase = self.phase
-        if phase is ROUND_OVER or phase in _NO_PLACE[call]:
-            return Refusal.WRONG_PHASE
-        if self._call_is_barred(seat, call):
-            return Refusal.CALL_NOT_ALLOWED
-        if self.calls[seat] is not None:
-            return Refusal.ALREADY_CALLED
-        if self._call_is_late(seat, call):
-            return Refusal.CALL_TOO_LATE
-        return None
-
-    def _call_is_barred(self, seat: Seat, call: CallKind) -> bool:
-        options = self.options
-        if call is TICHU:
-            barred = (not options.call_before_exchange and self.phase is Phase.EXCHANGE) or (
-                bool(self.out) and options.hopeless_call is HopelessCall.REJECTED
-            )
-        elif call in GREAT_GRAND_DECISIONS:
-            barred = not options.great_grand
-        else:
-            barred = not options.grand_allowed or self._decides_before_its_turn(seat)
-        if barred or options.both_partners_may_call or call not in MADE_CALLS:
-            return barred
-        return any(self.calls[partner] is not None for partner in partners_of(options, seat))
-
-    def _decides_before_its_turn(self, seat: Seat) -> bool:
-        return (
-            self.phase is Phase.GRAND
-            and not self.grand_decided[seat]
-            and seat not in self.decisions_owed()
-        )
-
-    def _call_is_late(self, seat: Seat, call: CallKind) -> bool:
-        if call is TICHU:
-            return self.has_played[seat]
-        if call in GREAT_GRAND_DECISIONS:
-            return self.phase is not Phase.GREAT_GRAND or self.great_grand_decided[seat]
-        return self.phase is not Phase.GRAND or self.grand_decided[seat]
-
-    def decisions_owed(self) -> tuple[Seat, ...]:
-        """Return who may decide on Great Grand or Grand now, in turn order from the dealer.
-
-        One seat at a time for Grand with `grand_order` by_seat; empty in every later phase.
-        """
-        if self.phase is Phase.GREAT_GRAND:
-            decided = self.great_grand_decided
-        elif self.phase is Phase.GRAND:
-            decided = self.grand_decided
-        else:
-            return ()
-        order = [Seat((self.dealer + step) % self.n) for step in range(self.n)]
-        owed = tuple([seat for seat in order if not decided[seat]])
-        one_by_one = self.phase is Phase.GRAND and self.options.grand_order is GrandOrder.BY_SEAT
-        return owed[:1] if one_by_one else owed
-
     # Exchange and gifts
 
     def check_exchange(self, seat: Seat, choice: Sequence[int]) -> Refusal | None:
-        """Return why a seat may not give these cards: masks of one card, by slot (A7)."""
+        """Return why a seat may not give these cards: one mask a slot (A7, I3)."""
         if self.phase is not Phase.EXCHANGE:
             return Refusal.WRONG_PHASE
-        given = 0
-        single_cards = True
+        hand, given = self.hands[seat], 0
         for cards in choice:
-            single_cards = single_cards and cards.bit_count() == 1 and not cards & given
             given |= cards
-        if given & ~self.hands[seat] & ~DUPLICATE:
+        if given & ~hand & ~DUPLICATE:
             return Refusal.CARDS_NOT_HELD
-        if not single_cards or len(choice) != len(self.exchange_slots(seat)):
+        if not fits(self.slots[seat], hand, choice, self.options):
             return Refusal.BAD_EXCHANGE
         if self.exchange_choices[seat] is not None and not self.may_replace_exchange(seat):
             return Refusal.BAD_EXCHANGE
@@ -279,23 +220,14 @@ class RoundChecks(RoundState):
 
     def dragon_recipients(self, seat: Seat) -> tuple[Seat, ...]:
         """Return the opponents who may get the Dragon's trick, in turn order from the giver."""
-        opponents = opponents_of(self.options, seat)
+        opponents = self.seating.opponents[seat]
         if self.options.dragon_gift_to_finished is DragonGiftToFinished.ALLOWED:
             return opponents
         return tuple([s for s in opponents if self.hands[s]]) or opponents
 
     def dog_recipients(self, seat: Seat) -> tuple[Seat, ...]:
         """Return the partners with cards, who may get the lead from the Dog (C4, H5)."""
-        return tuple([s for s in partners_of(self.options, seat) if self.hands[s]])
-
-
-_NO_PLACE: dict[CallKind, tuple[Phase, ...]] = {
-    CallKind.TICHU: (Phase.GREAT_GRAND, Phase.GRAND),  # every card must be dealt (A4)
-    CallKind.GRAND: (Phase.GREAT_GRAND,),
-    CallKind.NO_GRAND: (Phase.GREAT_GRAND,),
-    CallKind.GREAT_GRAND: (),
-    CallKind.NO_GREAT_GRAND: (),
-}
+        return tuple([s for s in self.seating.partners[seat] if self.hands[s]])
 
 
 def _why_too_weak(play: Combination, table: Combination) -> Refusal:

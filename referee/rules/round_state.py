@@ -5,36 +5,43 @@ from functools import reduce
 from operator import or_
 from typing import Self
 
-from referee.rules.cards import MAHJONG, Seat, card_points
+from referee.rules.cards import MAHJONG, Seat
 from referee.rules.combinations import Combination
 from referee.rules.errors import NotationError, RefereeBug
+from referee.rules.exchanges import Slots, exchange_slots
 from referee.rules.hands import hand_has_bomb
-from referee.rules.option_values import Variant
-from referee.rules.options import RuleOptions, others_of, seats, teams
+from referee.rules.option_values import TientsinDealStart, TrichuGrand, Variant
+from referee.rules.options import RuleOptions, columns
 from referee.rules.phases import CallKind, Phase
 from referee.rules.position import Position
-from referee.rules.scoring import (
-    call_points,
-    card_points_by_team,
-    is_double_victory,
-)
+from referee.rules.seating import Seating, seating
 
 PLAY, CLOSING, ROUND_OVER = Phase.PLAY, Phase.CLOSING, Phase.ROUND_OVER
 
 # How many cards are seen when Grand is decided (A3, H2).
-# TURN_ORDER[n][seat]: all n seats from a seat on; seat n is seat 0, so next(s) starts at s + 1
-TURN_ORDER = tuple(
-    tuple(tuple(Seat((start + step) % n) for step in range(n)) for start in range(n + 1))
-    for n in range(13)
-)
+FIRST_CARDS = {
+    Variant.TICHU: 8,
+    Variant.TRICHU: 8,
+    Variant.TIENTSIN: 6,
+    Variant.GRAND_SEIGNEUR: 0,
+}
 
-FIRST_CARDS = {Variant.TICHU: 8, Variant.TRICHU: 8, Variant.TIENTSIN: 6}
+
+def grand_deciders(options: RuleOptions, seats: Seating) -> tuple[Seat, ...]:
+    """Return who decides on Grand, and on Great Grand where that is played (A3, G2, I)."""
+    if not options.grand_allowed or options.variant is Variant.GRAND_SEIGNEUR:
+        return ()
+    if seats.soloist is None:
+        return seats.order
+    return () if options.trichu_grand is TrichuGrand.NOBODY else seats.opponents[seats.soloist]
 
 
 class RoundState:
     """What is true between two actions. Read it freely; only the actions of `Round` change it."""
 
     __slots__ = (
+        "answers",
+        "bids",
         "bomb_seats",
         "calls",
         "dealer",
@@ -44,6 +51,8 @@ class RoundState:
         "great_grand_decided",
         "hands",
         "has_played",
+        "interrupted",
+        "judged",
         "lead_given",
         "may_rechoose",
         "n",
@@ -52,17 +61,25 @@ class RoundState:
         "owner",
         "passes",
         "phase",
+        "ranks",
         "received",
+        "refused",
         "scores_before",
+        "seating",
+        "slots",
         "table",
         "trick",
         "turn",
+        "upheld",
         "wish",
         "won",
     )
 
     options: RuleOptions
+    seating: Seating  # turn order and teams of this round
     n: int  # hands that play
+    ranks: tuple[Seat, ...]  # of the round before, first to last (I2); () = none
+    slots: tuple[Slots, ...]  # by seat what it owes in the exchange
     dealer: Seat
     phase: Phase
     turn: Seat | None  # who owes the next action; the giver in phases dragon and dog
@@ -76,6 +93,12 @@ class RoundState:
     calls: list[CallKind | None]  # TICHU, GRAND or GREAT_GRAND
     grand_decided: list[bool]
     great_grand_decided: list[bool]
+    bids: tuple[int | None, ...]  # 0..3 by seat, None = none yet (`chaos`)
+    judged: Seat | None  # whose call may be refused now; None but in phase refusal
+    answers: tuple[bool | None, ...]  # by seat whether it refuses that call, None = not said yet
+    upheld: tuple[bool, ...]  # by seat whether its call can be refused no more
+    interrupted: Phase | None  # where a refusal came in; None but in it, and where it was the end
+    refused: Seat | None  # whose call all opponents refused, which ended the round
     has_played: list[bool]
     wish: int  # open wish 2..14, 0 = none
     passes: int  # in a row since the last play
@@ -87,22 +110,33 @@ class RoundState:
     scores_before: tuple[int, ...]
 
     @classmethod
-    def deal(cls, order: Sequence[int], *, dealer: Seat, options: RuleOptions) -> Self:
+    def deal(
+        cls,
+        order: Sequence[int],
+        *,
+        dealer: Seat,
+        options: RuleOptions,
+        turn_order: Sequence[Seat] | None = None,
+        ranks: Sequence[Seat] = (),
+    ) -> Self:
         """Return a round at its first decision; cards go round one at a time, dealer first (A2).
 
-        `order` holds the numbers of the shuffled pack.
+        `order` holds the numbers of the shuffled pack. `turn_order` and the `ranks` of the round
+        before are those of `MatchScore`; only Grand Seigneur has any. In Trichu the dealer is the
+        soloist (G1).
         """
-        n = seats(options)
-        first = FIRST_CARDS[options.variant] * n
-        hands, dealt_first = [0] * n, [0] * n
+        seats = seating(options, dealer, turn_order)
+        hands, dealt_first = [0] * seats.n, [0] * seats.n
+        places = _dealing_order(options, seats, dealer)
+        first = FIRST_CARDS[options.variant] * seats.n
         for place, number in enumerate(order):
-            seat = (dealer + place) % n
+            seat = places[place % seats.n]
             hands[seat] |= 1 << number
             if place < first:
                 dealt_first[seat] |= 1 << number
         if reduce(or_, hands).bit_count() != len(order):
             raise RefereeBug("a card was dealt twice")
-        dealt = cls._blank(options, dealer)
+        dealt = cls._blank(options, seats, dealer, tuple(ranks))
         dealt.hands, dealt.dealt_first = hands, dealt_first
         dealt.phase = Phase.GREAT_GRAND if options.great_grand else Phase.GRAND
         dealt._leave_decided_phases()
@@ -114,7 +148,7 @@ class RoundState:
         faults = position.faults()
         if faults:
             raise NotationError("; ".join(faults))
-        started = cls._blank(position.options, position.dealer)
+        started = cls._blank(position.options, position.seating, position.dealer, position.ranks)
         started._fill(position)
         started._leave_decided_phases()
         if started.phase is PLAY:
@@ -122,21 +156,29 @@ class RoundState:
         return started
 
     @classmethod
-    def _blank(cls, options: RuleOptions, dealer: Seat) -> Self:
+    def _blank(
+        cls, options: RuleOptions, seats: Seating, dealer: Seat, ranks: tuple[Seat, ...]
+    ) -> Self:
         blank = cls.__new__(cls)
-        n = seats(options)
-        blank.options, blank.n, blank.dealer = options, n, dealer
+        n = seats.n
+        blank.options, blank.seating, blank.n, blank.dealer = options, seats, n, dealer
+        blank.ranks, blank.slots = ranks, exchange_slots(options, seats, ranks)
         blank.phase, blank.turn, blank.table, blank.owner = PLAY, None, None, None
         blank.hands, blank.dealt_first, blank.won = [0] * n, [0] * n, [0] * n
         blank.trick, blank.out, blank.wish, blank.passes = 0, [], 0, 0
         blank.calls = [None] * n
-        blank.grand_decided = [not options.grand_allowed] * n
-        blank.great_grand_decided = [not options.great_grand] * n
+        deciders = grand_deciders(options, seats)
+        blank.grand_decided = [seat not in deciders for seat in range(n)]
+        great = deciders if options.great_grand else ()
+        blank.great_grand_decided = [seat not in great for seat in range(n)]
+        blank.bids = blank.answers = (None,) * n
+        blank.upheld = (False,) * n
+        blank.judged = blank.interrupted = blank.refused = None
         blank.has_played = [False] * n
         blank.exchange_choices, blank.may_rechoose = [None] * n, [False] * n
         blank.received = [()] * n
         blank.lead_given, blank.bomb_seats = None, ()
-        blank.scores_before = (0,) * teams(options)
+        blank.scores_before = (0,) * columns(options)
         return blank
 
     def _fill(self, position: Position) -> None:
@@ -154,13 +196,47 @@ class RoundState:
             self.calls[seat] = call
             self.grand_decided[seat] = True
             self.great_grand_decided[seat] = True
+        self.upheld = tuple([call is not None for call in self.calls])
 
     def _leave_decided_phases(self) -> None:
         """Go on where nobody owes a decision any more: all have decided, or none may call."""
         if self.phase is Phase.GREAT_GRAND and all(self.great_grand_decided):
+            if self._put_to_refusal():
+                return
             self.phase = Phase.GRAND
         if self.phase is Phase.GRAND and all(self.grand_decided):
+            if self.options.chaos:
+                self._name_callers()
+            if self._put_to_refusal():
+                return
             self.phase = Phase.EXCHANGE
+        if self.phase is Phase.EXCHANGE and not any(self.slots):
+            self._begin_play()
+
+    def _name_callers(self) -> None:
+        """In each team the highest bidder calls Grand; of equal ones the first to the dealer."""
+        for team in sorted(set(self.seating.teams)):
+            members = [s for s in self._from_dealer() if self.seating.teams[s] == team]
+            if all(self.calls[seat] is None for seat in members):
+                self.calls[max(members, key=self._bid)] = CallKind.GRAND
+
+    def _bid(self, seat: Seat) -> int:
+        bid = self.bids[seat]
+        return -1 if bid is None else bid
+
+    def _put_to_refusal(self) -> bool:
+        """Let the opponents of the next caller decide; False when no call is left to refuse."""
+        if not self.options.refuse_call:
+            return False
+        for caller in self._from_dealer():
+            if self.calls[caller] is not None and not self.upheld[caller]:
+                self.judged, self.answers = caller, (None,) * self.n
+                self.phase, self.interrupted, self.turn = Phase.REFUSAL, self.phase, None
+                return True
+        return False
+
+    def _from_dealer(self) -> tuple[Seat, ...]:
+        return (self.dealer, *self.seating.others[self.dealer])
 
     def _begin_play(self) -> None:
         """Give the first lead to the holder of the Mah Jong (A8)."""
@@ -175,13 +251,16 @@ class RoundState:
             if hand & MAHJONG:
                 self.turn = Seat(seat)
                 return
-        self.turn = self._holder_from(self.dealer)  # a partial position without the Mah Jong
+        self.turn = self.first_holder(self.dealer)  # a partial position without the Mah Jong
 
     def copy(self) -> Self:
         """Return an independent round in the same state, for look-ahead."""
         # Written out: once a trick, and three times as fast as a loop over names.
         twin = self.__class__.__new__(self.__class__)
         twin.options, twin.n, twin.dealer = self.options, self.n, self.dealer
+        twin.seating, twin.ranks, twin.slots = self.seating, self.ranks, self.slots
+        twin.bids, twin.answers, twin.upheld = self.bids, self.answers, self.upheld
+        twin.judged, twin.interrupted, twin.refused = self.judged, self.interrupted, self.refused
         twin.phase, twin.turn, twin.table, twin.owner = (
             self.phase,
             self.turn,
@@ -207,76 +286,44 @@ class RoundState:
 
     # Turn order
 
-    def _holder_from(self, seat: int) -> Seat:
-        """Return the first seat with cards, beginning with `seat` itself."""
+    def first_holder(self, seat: Seat) -> Seat:
+        """Return the first seat with cards in turn order, beginning with `seat` itself."""
+        return seat if self.hands[seat] else self.next_holder(seat)
+
+    def next_holder(self, seat: Seat) -> Seat:
+        """Return next(seat) of the rules: the next in turn order that still holds cards.
+
+        That is the seat itself when nobody else holds any.
+        """
         hands = self.hands
-        for candidate in TURN_ORDER[self.n][seat]:
+        for candidate in self.seating.after[seat]:
             if hands[candidate]:
                 return candidate
         raise RefereeBug("nobody holds cards")
-
-    def next_holder(self, seat: Seat) -> Seat:
-        """Return next(seat) of the rules: the next in turn order that still holds cards."""
-        return self._holder_from(seat + 1)
 
     def passes_required(self) -> int:
         """Return how many passes in a row close the trick: all others with cards (C2)."""
         holders = self.n - len(self.out)
         return holders - 1 if self.owner is not None and self.hands[self.owner] else holders
 
-    def exchange_slots(self, seat: Seat) -> tuple[Seat, ...]:
-        """Return who gets a card of a seat, in the order of the slots (A7)."""
-        return others_of(self.options, seat)
+    def exchange_slots(self, seat: Seat) -> Slots:
+        """Return what a seat owes in the exchange, in the order of its slots; () = nothing (A7)."""
+        return self.slots[seat]
 
-    # Results
-
-    @property
-    def first_out(self) -> Seat | None:
-        """The winner of the round, who deals the next one (A2); None before anybody is out."""
-        return self.out[0] if self.out else None
+    # What has been dealt
 
     @property
-    def double_victory(self) -> bool:
-        """True when partners went out first and second (F1)."""
-        return is_double_victory(self.out, self.options)
-
-    def won_points(self, seat: Seat) -> int:
-        """Return the points a seat has captured so far."""
-        return card_points(self.won[seat])
+    def stage(self) -> Phase:
+        """The phase, or the one that a refusal interrupts: it says which cards are dealt."""
+        return self.interrupted or self.phase
 
     @property
-    def card_points(self) -> tuple[int, ...]:
-        """Card points by team after the transfers (F2), 0 : 0 on a double victory; once over."""
-        self._require_over()
-        return card_points_by_team(self.hands, self.won, self.out, self.options)
-
-    @property
-    def round_score(self) -> tuple[int, ...]:
-        """Points of the round by team, calls included (F3); once over."""
-        points = list(self.card_points)
-        if self.double_victory:
-            points[self.out[0] % teams(self.options)] = self.options.double_victory_points
-        calls = call_points(self.calls, self.out[0], self.options)
-        return tuple([a + b for a, b in zip(points, calls, strict=True)])
-
-    @property
-    def scores(self) -> tuple[int, ...]:
-        """Match score by team; includes this round once it is over."""
-        if self.phase is not ROUND_OVER:
-            return self.scores_before
-        pairs = zip(self.scores_before, self.round_score, strict=True)
-        return tuple([before + now for before, now in pairs])
-
-    @property
-    def call_results(self) -> tuple[tuple[CallKind | None, bool], ...]:
-        """For each seat the call and whether it was won; once over (F3)."""
-        self._require_over()
-        first = self.out[0]
-        return tuple([(call, call is not None and s == first) for s, call in enumerate(self.calls)])
-
-    def _require_over(self) -> None:
-        if self.phase is not ROUND_OVER:
-            raise RefereeBug(f"the round is not over but in phase {self.phase}")
+    def dealt_hands(self) -> list[int]:
+        """The cards that have left the pack, as they are held: none, the first ones, all (A2)."""
+        stage = self.stage
+        if stage is Phase.GREAT_GRAND:
+            return [0] * self.n
+        return self.dealt_first if stage is Phase.GRAND else self.hands
 
 
 _LISTS = (
@@ -293,3 +340,10 @@ _LISTS = (
     "won",
 )
 _SHARED = tuple(name for name in RoundState.__slots__ if name not in _LISTS)
+
+
+def _dealing_order(options: RuleOptions, seats: Seating, dealer: Seat) -> tuple[Seat, ...]:
+    """Return the seats in the order in which they take their cards (A2, H1)."""
+    if options.tientsin_deal_start is TientsinDealStart.AFTER_DEALER:
+        return seats.after[dealer]
+    return (dealer, *seats.others[dealer])

@@ -10,14 +10,16 @@ from heapq import heappop, heappush
 from referee.rules.cards import MAHJONG, RANK_MASKS, Seat, count
 from referee.rules.combinations import Combination
 from referee.rules.errors import RefereeBug
-from referee.rules.options import RuleOptions
-from referee.rules.phases import Phase
+from referee.rules.match_score import soloist_of
+from referee.rules.option_values import Variant
+from referee.rules.options import RuleOptions, match_rounds, teams
+from referee.rules.phases import CallKind, Phase
 from referee.rules.round import Round
+from referee.rules.seating import Seating, seating
+from referee.rules.worst_bets import worst_bets, worst_bets_before_the_deal, worst_refusals
 from referee.rules.worst_ends import (
     BEFORE_PLAY,
     Points,
-    worst_bets,
-    worst_bets_before_the_deal,
     worst_cards,
     worst_cards_before_the_deal,
 )
@@ -26,23 +28,27 @@ from referee.rules.worst_ends import (
 # measured over whole rounds 0.3 ms on average, in small endgames 13 ms at most.
 _FEW_CARDS = 8  # in all hands; with more, whatever a bound supposes can mostly be played
 _MOST_STEPS = 24
+_PLAYERS_OF_TRICHU = 3
+_FEW_HOLDERS = 4  # with more the ends are too many to look at again and again
 
 _Entry = tuple[tuple[int, int], int, Points, Round]  # rank, number, points, position
 
 
 def worst_result(
     position: Round | None,
-    team: int,
+    loser: int,
     *,
     totals: Sequence[int],
     rounds_played: int,
     options: RuleOptions,
 ) -> tuple[int, ...]:
-    """Return the points by team of a whole leg that ends now by a fault of `team`.
+    """Return the points by score column of a whole leg that ends now by a fault of `loser`.
 
-    They are the worst still possible: own points minus those of the opponents. `position` is the
-    running round, None between two rounds; `totals` are the points of the `rounds_played` rounds
-    that are over, so of a round that was counted already `position` is None.
+    `loser` is a team, in Trichu the seat of a player: its team changes with the soloist, and all
+    other columns have what its opponents get. The points are the worst still possible: own points
+    minus those of the opponents. `position` is the running round, None between two rounds;
+    `totals` are the points of the `rounds_played` rounds that are over, so of a round that was
+    counted already `position` is None. Without points, in Grand Seigneur, there is no worst: ().
 
     A leg of so many rounds gets the worst end of the running round and the worst possible round
     for each that is left. A match to a target is lost: worst rounds are added until the opponents
@@ -50,16 +56,53 @@ def worst_result(
     rounds in which nobody reaches the target can follow each other without end; what it decides is
     the winner, and for a team nothing is worse than to have lost (F4).
     """
+    if not teams(options):
+        return ()
     points = tuple(totals)
     if position is not None:
-        points = _sum(points, worst_round(position, team))
+        now = worst_round(position, _side(loser, position.seating))
+        points = _sum(points, _columns(now, loser, position.seating))
         rounds_played += 1
-    new = worst_new_round(team, options)
-    if options.rounds is None:
-        more = _rounds_to_lose(points, new, team, options.target)
+    if options.variant is Variant.TRICHU:
+        return _with_worst_rounds(points, loser, rounds_played, options)
+    new = worst_new_round(loser, options)
+    rounds = match_rounds(options)
+    if rounds is None:
+        more = _rounds_to_lose(points, new, loser, options.target)
     else:
-        more = max(0, options.rounds - rounds_played)
+        more = max(0, rounds - rounds_played)
     return tuple([have + more * added for have, added in zip(points, new, strict=True)])
+
+
+def _side(loser: int, seats: Seating) -> int:
+    """Return the team of `loser` in a round."""
+    return loser if seats.tisch is None else seats.teams[loser]
+
+
+def _columns(by_team: Points, loser: int, seats: Seating) -> Points:
+    """Return a worst round by score column.
+
+    In Trichu every other column has what the opponents got: who was to be the partner of the one
+    who failed does not lose with him.
+    """
+    if seats.tisch is None:
+        return by_team
+    team = seats.teams[loser]
+    return tuple([by_team[team if seat == loser else 1 - team] for seat in range(seats.n)])
+
+
+def _with_worst_rounds(
+    points: Points, player: int, rounds_played: int, options: RuleOptions
+) -> Points:
+    """Add the worst rounds of Trichu that are left, one for each soloist in turn (G9)."""
+    rounds = match_rounds(options) or 0
+    for turn in range(_PLAYERS_OF_TRICHU):
+        left = rounds - rounds_played - turn
+        times = max(0, -(-left // _PLAYERS_OF_TRICHU))  # rounded up
+        seats = seating(options, soloist_of(rounds_played + turn))
+        new = _columns(worst_new_round(_side(player, seats), options), player, seats)
+        points = tuple([have + times * added for have, added in zip(points, new, strict=True)])
+    return points
 
 
 def _rounds_to_lose(points: Points, new: Points, team: int, target: int) -> int:
@@ -71,21 +114,32 @@ def _rounds_to_lose(points: Points, new: Points, team: int, target: int) -> int:
 
 
 def worst_new_round(team: int, options: RuleOptions) -> tuple[int, ...]:
-    """Return the points by team of the worst round of which no card is dealt yet."""
-    bets = worst_bets_before_the_deal(team, options)
-    cards = worst_cards_before_the_deal(team, options)
+    """Return the points by team of the worst round of which no card is dealt yet.
+
+    A round that ends with a refused call is never the worst: with the same call won it costs more.
+    """
+    seats = seating(options)  # who is the soloist changes numbers, not points
+    bets = worst_bets_before_the_deal(team, seats, options)
+    cards = worst_cards_before_the_deal(team, seats, options)
     return _worst((_sum(points, bets[first]) for first, points in cards), team)
 
 
 def worst_round(position: Round, team: int) -> tuple[int, ...]:
     """Return the points by team of the worst end that a round can still come to.
 
-    A bound: no continuation is worse; and mostly one is as bad.
+    A bound: no continuation is worse; and mostly one is as bad. `team` is one of the round's
+    seating.
     """
+    if position.phase is Phase.ROUND_OVER:
+        return position.team_points
     bets = worst_bets(position, team)
-    if position.phase in BEFORE_PLAY or sum(map(count, position.hands)) > _FEW_CARDS:
-        return _bound(position, team, bets)
-    return _searched(position, team, bets)
+    holders = position.n - len(position.out)
+    free = position.stage in BEFORE_PLAY or holders > _FEW_HOLDERS
+    if free or sum(map(count, position.hands)) > _FEW_CARDS:
+        played = _bound(position, team, bets)
+    else:
+        played = _searched(position, team, bets)
+    return _worst(iter([played, *worst_refusals(position, team)]), team)
 
 
 def _bound(position: Round, team: int, bets: Sequence[Points]) -> Points:
@@ -127,6 +181,19 @@ def _every_next(position: Round) -> Iterator[Round]:
             later = position.copy()
             _must(later.give_dragon(turn, to))
             yield later
+        return
+    if position.phase is Phase.DOG:
+        assert turn is not None
+        for to in position.dog_recipients(turn):
+            later = position.copy()
+            _must(later.give_dog(turn, to))
+            yield later
+        return
+    if position.phase is Phase.REFUSAL:  # that it ends here is looked at apart
+        later = position.copy()
+        for seat in position.decisions_owed():
+            _must(later.call(seat, CallKind.ACCEPT))
+        yield later
         return
     if position.phase is Phase.CLOSING:
         yield position.after_collect()

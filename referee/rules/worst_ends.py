@@ -7,136 +7,92 @@ better for the team, and is never worse.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import permutations, product
+from functools import lru_cache
+from itertools import permutations
 
 from referee.rules.cards import DRAGON, ONE_PACK, PHOENIX, Seat, card_points, count
 from referee.rules.combinations import BOMB, Combination
 from referee.rules.hands import hand_has_bomb
 from referee.rules.legal import beating_bombs, follows
-from referee.rules.option_values import DragonGiftToFinished, HopelessCall
-from referee.rules.options import RuleOptions, opponents_of, seats, team_of, teams
-from referee.rules.phases import CallKind, Phase
+from referee.rules.option_values import DragonGiftToFinished
+from referee.rules.options import RuleOptions, victory_points
+from referee.rules.phases import Phase
 from referee.rules.round import Round
-from referee.rules.scoring import is_double_victory, seat_call_points
+from referee.rules.scoring import is_double_victory, is_team_out, pile_heirs
+from referee.rules.seating import Seating
 
 BEFORE_PLAY = (Phase.GREAT_GRAND, Phase.GRAND, Phase.EXCHANGE)
 
 Points = tuple[int, ...]  # by team
-_Calls = tuple[CallKind | None, ...]
-_TEAMS = 2  # this release plays no game with more
-_BOTH = (1 << _TEAMS) - 1
-
-
-def worst_bets(position: Round, team: int) -> tuple[Points, ...]:
-    """Return, by the seat that goes out first, what bets add at worst: made ones and open ones.
-
-    Only one seat is first, so of two partners' bets at most one is won (F3).
-    """
-    choices = [_open_bets(position, Seat(seat)) for seat in range(position.n)]
-    return _bets_by_first(choices, team, position.options)
-
-
-def worst_bets_before_the_deal(team: int, options: RuleOptions) -> tuple[Points, ...]:
-    """Return the same for a round that has not begun."""
-    bets: list[CallKind | None] = [None, CallKind.TICHU]
-    if options.grand_allowed:
-        bets.append(CallKind.GRAND)
-    if options.great_grand:
-        bets.append(CallKind.GREAT_GRAND)
-    return _bets_by_first([tuple(bets)] * seats(options), team, options)
+_TEAMS = 2
+_NOBODY = 1 << _TEAMS  # where burnt points go, beside the bits of the teams
+_End = tuple[tuple[Seat, ...], tuple[Seat, ...]]  # who is out, in order, and who still holds cards
 
 
 def worst_cards(position: Round, team: int) -> Iterator[tuple[Seat, Points]]:
-    """Yield who goes out first and the points without bets, for every order still possible."""
-    options, free = position.options, position.phase in BEFORE_PLAY
-    reach = None if free else _Reach(position)
-    for order in _orders(position):
-        if is_double_victory(order, options) or reach is None:
-            yield order[0], _free_cards(sum(position.hands), order, team, options)
+    """Yield who goes out first and the points without bets, for every end still possible."""
+    options, seats = position.options, position.seating
+    reach = None if position.stage in BEFORE_PLAY else _Reach(position)
+    for out, holders in _ends(position):
+        if reach is None or is_double_victory(out, seats):
+            yield out[0], _free_cards(sum(position.hands), out, team, seats, options)
         else:
-            yield order[0], _Ending(order, reach).points(team)
+            yield out[0], _Ending(out, holders, reach).points(team)
 
 
-def worst_cards_before_the_deal(team: int, options: RuleOptions) -> Iterator[tuple[Seat, Points]]:
+def worst_cards_before_the_deal(
+    team: int, seats: Seating, options: RuleOptions
+) -> Iterator[tuple[Seat, Points]]:
     """Yield the same for a round that has not begun."""
-    for order in permutations(map(Seat, range(seats(options)))):
-        yield order[0], _free_cards(ONE_PACK, order, team, options)
+    for out, _ in _ends_of((), seats.order, seats, options):
+        yield out[0], _free_cards(ONE_PACK, out, team, seats, options)
 
 
-def _orders(position: Round) -> Iterator[tuple[Seat, ...]]:
-    """Yield every order of going out that agrees with who is out; the last never goes out.
+def _ends(position: Round) -> tuple[_End, ...]:
+    """Return every end that agrees with who is out already."""
+    holders = tuple([Seat(seat) for seat in range(position.n) if seat not in position.out])
+    out = tuple(position.out)
+    if position.play_is_over():
+        return ((out, holders),)
+    return _ends_of(out, holders, position.seating, position.options)
 
-    Of those that begin with a double victory one is enough.
+
+@lru_cache(1 << 8)  # asked again and again in a search, and in every match
+def _ends_of(
+    out: tuple[Seat, ...], holders: tuple[Seat, ...], seats: Seating, options: RuleOptions
+) -> tuple[_End, ...]:
+    """Return every way to end a round. Ends that count alike come once.
+
+    Of double victories that is one for each who is first; else what counts is who is first, who
+    goes out last, and who keeps cards.
     """
-    holders = [Seat(seat) for seat in range(position.n) if seat not in position.out]
-    doubles = set()
+    ends: dict[object, _End] = {}
     for later in permutations(holders):
-        order = (*position.out, *later)
-        if not is_double_victory(order, position.options):
-            yield order
-        elif order[0] not in doubles:
-            doubles.add(order[0])
-            yield order
+        order = (*out, *later)
+        double = is_double_victory(order, seats)
+        length = seats.n // _TEAMS if double else _play_length(order, seats, options)
+        gone, left = order[:length], order[length:]
+        key = (gone[0], None, None) if double else (gone[0], gone[-1], frozenset(left))
+        ends.setdefault(key, (gone, left))
+    return tuple(ends.values())
 
 
-# Bets
+def _play_length(order: Sequence[Seat], seats: Seating, options: RuleOptions) -> int:
+    """Return after how many seats are out a round ends that is no double victory (F1, H7)."""
+    if options.tientsin_end_when_team_out:
+        for length in range(seats.n // _TEAMS + 1, seats.n - 1):
+            if is_team_out(order[:length], seats):
+                return length
+    return seats.n - 1
 
 
-def _open_bets(position: Round, seat: Seat) -> _Calls:
-    """Return what a seat's bet can be at the end: the one it made, or each that it may make.
-
-    Now is the time that allows the most: what may not be called now never may.
-    """
-    if position.calls[seat] is not None or position.phase is Phase.ROUND_OVER:
-        return (position.calls[seat],)
-    bets: list[CallKind | None] = [None]
-    options, phase = position.options, position.phase
-    hopeless = bool(position.out) and options.hopeless_call is HopelessCall.REJECTED
-    if not position.has_played[seat] and not hopeless:
-        bets.append(CallKind.TICHU)
-    if phase in (Phase.GREAT_GRAND, Phase.GRAND) and not position.grand_decided[seat]:
-        bets.append(CallKind.GRAND)
-    if phase is Phase.GREAT_GRAND and not position.great_grand_decided[seat]:
-        bets.append(CallKind.GREAT_GRAND)
-    return tuple(bets)
-
-
-def _bets_by_first(
-    choices: Sequence[_Calls], team: int, options: RuleOptions
-) -> tuple[Points, ...]:
-    return tuple([_bets(choices, Seat(first), team, options) for first in range(len(choices))])
-
-
-def _bets(choices: Sequence[_Calls], first: Seat, team: int, options: RuleOptions) -> Points:
-    points = []
-    for side in range(teams(options)):
-        members = [Seat(s) for s in range(len(choices)) if team_of(options, Seat(s)) == side]
-        added = [
-            sum(seat_call_points(calls, seat, first, options) for seat in members)
-            for calls in _bets_of(members, choices, options)
-        ]
-        points.append(min(added) if side == team else max(added))
-    return tuple(points)
-
-
-def _bets_of(
-    members: Sequence[Seat], choices: Sequence[_Calls], options: RuleOptions
-) -> Iterator[_Calls]:
-    """Yield every set of bets that partners can end with; those of others are left out."""
-    own = [choices[seat] if seat in members else (None,) for seat in range(len(choices))]
-    for calls in product(*own):
-        if options.both_partners_may_call or sum(call is not None for call in calls) <= 1:
-            yield calls
-
-
-# Cards
-
-
-def _free_cards(cards: int, order: Sequence[Seat], team: int, options: RuleOptions) -> Points:
+def _free_cards(
+    cards: int, out: Sequence[Seat], team: int, seats: Seating, options: RuleOptions
+) -> Points:
     """Return the points of cards that can still come to anybody, or of a double victory (F3)."""
-    points = [0] * teams(options)
-    if is_double_victory(order, options):
-        points[team_of(options, order[0])] = options.double_victory_points
+    points = [0] * _TEAMS
+    if is_double_victory(out, seats):
+        points[seats.teams[out[0]]] = victory_points(options)
     else:
         points[1 - team] = card_points(cards & ~PHOENIX)
         points[team] = card_points(cards & PHOENIX)
@@ -149,7 +105,7 @@ class _Reach:
     def __init__(self, position: Round) -> None:
         self.position = position
         hands = position.hands
-        self.over = len(position.out) >= position.n - 1
+        self.over = position.play_is_over()
         self.held = [count(hand) for hand in hands]
         self.won = [card_points(cards) for cards in position.won]
         self.trick = card_points(position.trick)
@@ -165,7 +121,7 @@ class _Reach:
 def _gift_seats(position: Round, giver: Seat) -> Sequence[Seat]:
     """Return who can get the Dragon's trick from a seat, now or later: nobody comes back (C5)."""
     options = position.options
-    opponents = opponents_of(options, giver)
+    opponents = position.seating.opponents[giver]
     if options.dragon_gift_to_finished is DragonGiftToFinished.ALLOWED:
         return opponents
     return [seat for seat in opponents if position.hands[seat]] or opponents
@@ -188,26 +144,33 @@ def _is_closed(position: Round) -> bool:
 
 
 class _Ending:
-    """One order of going out that is no double victory, and where each card can go in it (F2).
+    """One end that is no double victory, and where each card can go in it (F2, H8).
 
-    Teams that can get a card are a set of bits, 1 << team.
+    Those who can get a card are a set of bits: 1 << team, and `_NOBODY`.
     """
 
-    def __init__(self, order: Sequence[Seat], reach: _Reach) -> None:
-        self._reach, options = reach, reach.position.options
-        self._last, self._third = order[-1], order[-2]
-        # by seat the team that gets its tricks
-        self._gets = [1 << team_of(options, Seat(seat)) for seat in range(len(order))]
-        self._last_hand_to = _BOTH ^ self._gets[self._last]
-        self._gets[self._last] = self._gets[order[0]]
+    def __init__(self, out: Sequence[Seat], holders: Sequence[Seat], reach: _Reach) -> None:
+        self._reach = reach
+        options, seats = reach.position.options, reach.position.seating
+        self._holders, self._final = holders, out[-1]
+        heirs = pile_heirs((*out, *holders), seats, options, holders=len(holders))
+        # by seat who gets its tricks, and who the cards that it is left with
+        self._gets = [_NOBODY if heir is None else 1 << heir for heir in heirs]
+        self._hand_to = [0] * seats.n
+        for seat in holders:
+            other = 1 << 1 - seats.teams[seat]
+            self._hand_to[seat] = _NOBODY if options.trichu_last_burns_points else other
 
     def points(self, team: int) -> Points:
         """Return the card points by team when each card goes where it is worst for `team`."""
         points = [0] * _TEAMS
         for worth, to in self._shares():
             if worth:
-                worst = team if worth < 0 else 1 - team
-                points[worst if to >> worst & 1 else 1 - worst] += worth
+                hurt, gains = (team, 1 - team) if worth < 0 else (1 - team, team)
+                if to >> hurt & 1:
+                    points[hurt] += worth
+                elif not to & _NOBODY:
+                    points[gains] += worth
         return tuple(points)
 
     def _shares(self) -> Iterator[tuple[int, int]]:
@@ -218,7 +181,7 @@ class _Ending:
             yield reach.trick, self._trick_to()
         later = self._later_tricks_to()
         for seat in range(len(reach.held)):
-            stays = self._last_hand_to if seat == self._last else 0
+            stays = self._hand_to[seat]
             to = stays | later if self._can_play(seat) else stays
             yield reach.help[seat], to
             yield reach.harm[seat], to
@@ -227,8 +190,8 @@ class _Ending:
                 yield reach.dragon[seat], stays | self._dragon_to(seat) if can_play else stays
 
     def _can_play(self, seat: int) -> bool:
-        """True for a seat that can still play; the last one keeps a card to the end."""
-        return not self._reach.over and self._reach.held[seat] > (seat == self._last)
+        """True for a seat that can still play; who is left keeps a card to the end."""
+        return not self._reach.over and self._reach.held[seat] > (seat in self._holders)
 
     def _later_tricks_to(self) -> int:
         """Return who can get a card that is still to be played."""
@@ -245,7 +208,7 @@ class _Ending:
         to = 0
         for other in (*self._reach.gifts[seat], *self._reach.bombers):
             to |= self._gets[other]
-        if seat == self._third and not self._reach.position.options.dragon_last_trick_gift:
+        if seat == self._final and not self._reach.position.options.dragon_last_trick_gift:
             to |= self._gets[seat]
         return to
 
@@ -264,6 +227,6 @@ class _Ending:
             for play in plays:
                 if play.cards == DRAGON:
                     to |= self._dragon_to(seat)
-                elif seat != self._last or play.cards != position.hands[seat]:
+                elif seat not in self._holders or play.cards != position.hands[seat]:
                     to |= self._gets[seat]
         return to

@@ -129,6 +129,11 @@ class GrpcServer:
             path.unlink(missing_ok=True)
 
 
+def check_tls(tls: Tls) -> None:
+    """Raise `ConfigError` where no server could be had with these files."""
+    _credentials(tls)
+
+
 def _credentials(tls: Tls) -> grpc.ServerCredentials:
     try:
         key, chain = tls.key.read_bytes(), tls.cert.read_bytes()

@@ -8,6 +8,8 @@ from referee.match.step import Ask
 from referee.match.values import MS, AskKind
 from referee.rules.cards import mask_of
 from referee.rules.errors import RefereeBug
+from referee.rules.exchanges import Forced
+from referee.rules.seat import Seat
 from referee.wire.fragments import cards_of, play_bytes, sized, tag, varint
 from referee.wire.numbers import CALLS, CHOOSE_REASONS
 
@@ -28,7 +30,9 @@ def encode_ask(ask: Ask, *, time_left_ms: int | None, legal_plays: bool) -> byte
         case AskKind.BOMB:
             return sized(head + _BOMB + sized(_plays(ask, legal_plays)))
         case AskKind.CALL:
-            call = match_pb2.CallAsk(choices=[CALLS[c] for c in ask.choices])
+            call = match_pb2.CallAsk(
+                choices=[CALLS[choice] for choice in ask.choices], of_seat=ask.judged
+            )
             return sized(head + match_pb2.Ask(call=call).SerializeToString())
         case AskKind.EXCHANGE:
             return sized(head + match_pb2.Ask(exchange=_exchange(ask)).SerializeToString())
@@ -69,12 +73,21 @@ def _act(may_pass: bool, leading: bool, wish: int, may_call: bool, must_wish: bo
 
 def _exchange(ask: Ask) -> match_pb2.ExchangeAsk:
     return match_pb2.ExchangeAsk(
-        slots=[match_pb2.ExchangeSlot(to_seat=to, count=size) for to, size in ask.slots],
+        slots=[_slot(to, size, forced) for to, size, forced in ask.slots],
         standing=[
             match_pb2.Gift(seat=to, cards=cards_of(mask_of(numbers)))
             for to, numbers in ask.standing
         ],
         may_call_tichu=ask.may_call_tichu,
+    )
+
+
+def _slot(to: Seat, size: int, forced: Forced) -> match_pb2.ExchangeSlot:
+    return match_pb2.ExchangeSlot(
+        to_seat=to,
+        count=size,
+        forced_best=forced is Forced.BEST,
+        forced_worst=forced is Forced.WORST,
     )
 
 

@@ -16,8 +16,9 @@ from referee.ports import (
     SeatingIn,
     Welcome,
 )
-from referee.rules.options import options_dict, seats, team_of
+from referee.rules.options import options_dict, player_seats
 from referee.rules.seat import Seat
+from referee.rules.seating import seating as first_seating
 from referee.wire.asks import encode_ask
 from referee.wire.decode import decode_frame
 from referee.wire.events import encode_events
@@ -179,7 +180,8 @@ def _seating(config: MatchConfig, seat: Seat) -> match_pb2.Seating:
         match_id=config.match_id,
         seat=seat,
         names=[player.name for player in config.players],
-        teams=[team_of(settings.rules, Seat(s)) for s in range(seats(settings.rules))],
+        teams=first_seating(settings.rules).teams,
+        player_seats=player_seats(settings.rules),
         options=[match_pb2.Option(name=n, value=_option(v)) for n, v in options.items()],
         pace=PACES[settings.pace],
         window_ms=settings.window_ns // MS,

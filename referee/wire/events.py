@@ -16,9 +16,20 @@ from referee.match.facts import (
     TrickTaken,
     WentOut,
 )
-from referee.match.step import CardsDealt, CardsExchanged, Event, PlayedEvent, RoundStarted
+from referee.match.step import (
+    BidsShown,
+    CardsDealt,
+    CardsExchanged,
+    Event,
+    HandShown,
+    PlayedEvent,
+    RoundStarted,
+)
 from referee.ports import EventBytes
+from referee.rules.cards import count
 from referee.rules.errors import RefereeBug
+from referee.rules.phases import CallKind
+from referee.rules.seat import Seat
 from referee.wire.fragments import cards_of, play_bytes, sized, tag, varint
 from referee.wire.numbers import BLAMES, CALLS, ENDINGS
 
@@ -41,8 +52,8 @@ def _event(number: int, event: Event, seats: int) -> EventBytes:
             return sized(before + _played(event))
         case TrickTaken():
             return sized(before + _taken(event.seat, event.points))
-        case CardsDealt() | CardsExchanged():
-            own = (_private(event, seat) for seat in range(seats))
+        case CardsDealt() | CardsExchanged() | BidsShown():
+            own = (_private(event, Seat(seat)) for seat in range(seats))
             return tuple([sized(before + message.SerializeToString()) for message in own])
         case _:
             return sized(before + _public(event).SerializeToString())
@@ -71,21 +82,43 @@ def _played_frame(seat: int, wish: int, cards_left: int) -> bytes:
     return played.SerializeToString()
 
 
-def _private(event: CardsDealt | CardsExchanged, seat: int) -> match_pb2.Event:
+def _private(event: CardsDealt | CardsExchanged | BidsShown, seat: Seat) -> match_pb2.Event:
     match event:
         case CardsDealt():
-            own = match_pb2.Gift(seat=seat, cards=cards_of(event.hands[seat]))
-            dealt = match_pb2.CardsDealt(hands=[own], complete=event.complete)
-            return match_pb2.Event(cards_dealt=dealt)
+            return match_pb2.Event(cards_dealt=_dealt(event, seat))
         case CardsExchanged():
-            hand = match_pb2.HandExchanged(
-                seat=seat,
-                gave=[_gift(to, cards) for giver, to, cards in event.gifts if giver == seat],
-                received=[_gift(giver, cards) for giver, to, cards in event.gifts if to == seat],
-            )
-            return match_pb2.Event(cards_exchanged=match_pb2.CardsExchanged(hands=[hand]))
+            hands = [_exchanged(event, seat, hand) for hand in event.hands_of(seat)]
+            return match_pb2.Event(cards_exchanged=match_pb2.CardsExchanged(hands=hands))
+        case BidsShown():
+            bids = [bid_of(bidder, bid) for bidder, bid in event.seen_by(seat)]
+            return match_pb2.Event(bids_shown=match_pb2.BidsShown(bids=bids))
         case _:
             assert_never(event)
+
+
+def _dealt(event: CardsDealt, seat: Seat) -> match_pb2.CardsDealt:
+    counts = [count(hand) for hand in event.hands]
+    if event.soloist is not None and event.tisch is not None:
+        counts[event.tisch] = counts[event.soloist]  # dealt alike; shown only when all are dealt
+    return match_pb2.CardsDealt(
+        hands=[_gift(hand, cards) for hand, cards in event.seen_by(seat)],
+        complete=event.complete,
+        counts=counts,
+    )
+
+
+def _exchanged(event: CardsExchanged, seat: Seat, hand: Seat) -> match_pb2.HandExchanged:
+    gifts = event.seen_by(seat)
+    return match_pb2.HandExchanged(
+        seat=hand,
+        gave=[_gift(to, cards) for giver, to, cards in gifts if giver == hand],
+        received=[_gift(giver, cards) for giver, to, cards in gifts if to == hand],
+    )
+
+
+def bid_of(seat: Seat, bid: CallKind) -> match_pb2.Bid:
+    """Return a bid as events and snapshots show it to the seat's own team."""
+    return match_pb2.Bid(seat=seat, bid=CALLS[bid])
 
 
 def _gift(seat: int, cards: int) -> match_pb2.Gift:
@@ -93,7 +126,15 @@ def _gift(seat: int, cards: int) -> match_pb2.Gift:
 
 
 _Public = (
-    RoundStarted | CallMade | Played | DragonGiven | LeadHanded | WentOut | RoundEnded | MatchEnded
+    RoundStarted
+    | CallMade
+    | HandShown
+    | Played
+    | DragonGiven
+    | LeadHanded
+    | WentOut
+    | RoundEnded
+    | MatchEnded
 )
 
 
@@ -103,6 +144,9 @@ def _public(event: _Public) -> match_pb2.Event:
             return match_pb2.Event(went_out=match_pb2.WentOut(seat=event.seat, place=event.place))
         case CallMade():
             return match_pb2.Event(call_made=call_made(event))
+        case HandShown():
+            shown = match_pb2.HandShown(seat=event.seat, cards=cards_of(event.cards))
+            return match_pb2.Event(hand_shown=shown)
         case LeadHanded():
             lead = match_pb2.LeadHanded(seat=event.seat, to_seat=event.to)
             return match_pb2.Event(lead_handed=lead)
@@ -132,6 +176,9 @@ def _round_started(event: RoundStarted) -> match_pb2.RoundStarted:
         dealer=event.dealer,
         commitment=event.commitment,
         totals=event.totals,
+        turn_order=event.order,
+        teams=event.teams,
+        ranks=event.ranks,
     )
 
 
@@ -146,6 +193,8 @@ def _round_ended(event: RoundEnded) -> match_pb2.RoundEnded:
         ],
         double_victory=event.double_victory,
         totals=event.totals,
+        ranks=event.ranks,
+        refused_seat=event.refused,
     )
 
 

@@ -54,22 +54,20 @@ def play_message(play: Combination) -> match_pb2.Play:
         phoenix_rank=play.phoenix_rank or None,
         kind=match_pb2.PlayKind.ValueType(play.kind.value),
         rank_halves=play.rank2,
+        second_phoenix_rank=play.second_phoenix_rank or None,
     )
 
 
 _CARDS = tag(match_pb2.Play.CARDS_FIELD_NUMBER)
-_ONE_BYTE = 128  # a card of the first pack is a varint of one byte
 
 
 @lru_cache(_CACHED_PLAYS)
 def play_bytes(play: Combination) -> bytes:
     """Return `play_message` with its length, from a cache: lists of plays repeat themselves."""
-    numbers = card_numbers(play.cards)
-    if numbers[-1] >= _ONE_BYTE:
+    if play.second_phoenix_rank:
         return sized(play_message(play).SerializeToString())
-    return sized(
-        _CARDS + sized(bytes(numbers)) + _reading(play.phoenix_rank, play.kind, play.rank2)
-    )
+    cards = bytes(card_numbers(play.cards))  # all numbers are under 128: varints of one byte
+    return sized(_CARDS + sized(cards) + _reading(play.phoenix_rank, play.kind, play.rank2))
 
 
 @cache

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from referee._gen.tichu.referee.v1 import match_pb2
 from referee.match.snapshot import SeatSnapshot
+from referee.rules.phases import BIDS
 from referee.rules.views import PublicView, SeatView
+from referee.wire.events import bid_of
 from referee.wire.fragments import cards_of, play_message, sized, tag
 from referee.wire.numbers import CALLS, PHASES
 
@@ -29,6 +31,9 @@ def encode_snapshot(snapshot: SeatSnapshot, events: Sequence[bytes]) -> bytes:
 def _fill_public(message: match_pb2.Snapshot, view: PublicView) -> None:
     message.phase = PHASES[view.phase]
     message.dealer = view.dealer
+    message.turn_order.extend(view.order)
+    message.teams.extend(view.teams)
+    message.ranks.extend(view.ranks)
     message.hand_counts.extend(view.hand_counts)
     message.trick.extend(cards_of(view.trick))
     message.out.extend(view.out)
@@ -41,6 +46,8 @@ def _fill_public(message: match_pb2.Snapshot, view: PublicView) -> None:
         message.turn = view.turn
     if view.wish:
         message.wish = view.wish
+    if view.judged is not None:
+        message.judged = view.judged
     for seat, call in enumerate(view.calls):
         if call is not None:
             message.calls.add(seat=seat, call=CALLS[call])
@@ -48,3 +55,6 @@ def _fill_public(message: match_pb2.Snapshot, view: PublicView) -> None:
 
 def _fill_own(message: match_pb2.Snapshot, view: SeatView) -> None:
     message.hands.add(seat=view.seat, cards=cards_of(view.hand))
+    for seat, cards in view.open_hands:
+        message.hands.add(seat=seat, cards=cards_of(cards))
+    message.bids.extend(bid_of(seat, BIDS[bid]) for seat, bid in view.bids)

@@ -30,8 +30,9 @@ from tests.bench.store_section import (
     measure_durability,
     measure_latency,
 )
+from tests.bench.variants_section import measure_variants, variants_table, variants_targets
 
-SECTIONS = ("rules", "machine", "echo", "matches", "store", "latency", "ladder")
+SECTIONS = ("rules", "variants", "machine", "echo", "matches", "store", "latency", "ladder")
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,7 +61,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--warm-up", type=float, default=1.0, help="seconds before each")
     parser.add_argument("--passes", type=int, default=3, help="the medians are over these")
     parser.add_argument("--matches", type=_counts, default=(1, 32, 128), help="1,32,128")
-    parser.add_argument("--seed", type=int, default=1, help="of rules and machine")
+    parser.add_argument("--seed", type=int, default=1, help="of rules, variants and machine")
     parser.add_argument("--json", type=Path, help="write the same figures to a file")
     parser.add_argument("--page", type=Path, help="write the same tables as a Markdown page")
     return parser.parse_args()
@@ -107,6 +108,12 @@ def main() -> None:
         )
         targets += reached
         show(*found)
+    if "variants" in sections:
+        variants = measure_variants(
+            seconds=arguments.seconds, passes=arguments.passes, seed=arguments.seed
+        )
+        targets += variants_targets(variants)
+        show(variants_table(variants))
     figures: MachineFigures | None = None
     if "machine" in sections:
         figures = measure_machine(seconds=total_s, passes=arguments.passes, seed=arguments.seed)

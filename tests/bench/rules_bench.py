@@ -2,7 +2,7 @@
 
     python tests/bench/rules_bench.py [SECONDS]
 
-`random_round` plays everything the four-player rules have: Grand and small calls, the exchange,
+`random_round` plays everything that the rules of a game have: Grand and small calls, the exchange,
 wishes, bombs in turn, out of turn and after the last pass, and Dragon gifts. Every play comes from
 the canonical list of legal plays, and after every action every other seat is asked for a bomb.
 """
@@ -10,14 +10,17 @@ the canonical list of legal plays, and after every action every other seat is as
 import random
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from referee.rules.cards import MAHJONG, Seat, card_numbers, pack
-from referee.rules.options import DEFAULT_OPTIONS, RuleOptions
+from referee.rules.exchanges import Forced, Slots, forced_choice
+from referee.rules.option_values import Variant
+from referee.rules.options import DEFAULT_OPTIONS, RuleOptions, seats
 from referee.rules.phases import CallKind, Phase
 from referee.rules.round import Round
+from referee.rules.seating import TRICHU_PLAYERS, order_of_ranks
 
 _GRAND_CHANCE = 0.05
 _TICHU_CHANCE = 0.02  # before each turn while it is still possible
@@ -25,7 +28,7 @@ _BOMB_CHANCE = 0.3  # by each seat that could throw one, after each action
 _WISH_CHANCE = 0.8
 
 # a member looked up through its enum costs ten times a global
-_OVER, _DRAGON, _TICHU = Phase.ROUND_OVER, Phase.DRAGON, CallKind.TICHU
+_OVER, _DRAGON, _DOG, _TICHU = Phase.ROUND_OVER, Phase.DRAGON, Phase.DOG, CallKind.TICHU
 
 
 class RoundStats(msgspec.Struct, kw_only=True):
@@ -48,9 +51,7 @@ class RoundStats(msgspec.Struct, kw_only=True):
 
 def random_round(rng: random.Random, options: RuleOptions = DEFAULT_OPTIONS) -> RoundStats:
     """Play one round at random to its end."""
-    order = pack(options)
-    rng.shuffle(order)
-    round_ = Round.deal(order, dealer=Seat(rng.randrange(4)), options=options)
+    round_ = _dealt(rng, options)
     stats = RoundStats(rounds=1)
     _before_play(round_, rng, stats)
     while round_.phase is not _OVER:
@@ -61,15 +62,37 @@ def random_round(rng: random.Random, options: RuleOptions = DEFAULT_OPTIONS) -> 
     return stats
 
 
+def _dealt(rng: random.Random, options: RuleOptions) -> Round:
+    """Deal a round by any seat; one of Grand Seigneur as after another, so with an exchange."""
+    order = pack(options)
+    rng.shuffle(order)
+    if options.variant is Variant.GRAND_SEIGNEUR:
+        ranks = rng.sample(list(map(Seat, range(seats(options)))), seats(options))
+        turns = order_of_ranks(ranks, options)
+        return Round.deal(order, dealer=ranks[-1], options=options, turn_order=turns, ranks=ranks)
+    dealers = TRICHU_PLAYERS if options.variant is Variant.TRICHU else range(seats(options))
+    return Round.deal(order, dealer=Seat(rng.choice(dealers)), options=options)
+
+
 def _before_play(round_: Round, rng: random.Random, stats: RoundStats) -> None:
-    for seat in map(Seat, range(round_.n)):
+    for seat in round_.decisions_owed():
         grand = rng.random() < _GRAND_CHANCE
         round_.call(seat, CallKind.GRAND if grand else CallKind.NO_GRAND)
         stats.calls += grand
+        stats.decisions += 1
     for seat in map(Seat, range(round_.n)):
-        given = rng.sample(card_numbers(round_.hands[seat]), round_.n - 1)
-        round_.exchange(seat, [1 << number for number in given])
-    stats.decisions += 2 * round_.n
+        slots = round_.exchange_slots(seat)
+        if slots:
+            round_.exchange(seat, _given(round_, seat, slots, rng))
+            stats.decisions += 1
+
+
+def _given(round_: Round, seat: Seat, slots: Slots, rng: random.Random) -> Sequence[int]:
+    """Return random cards, one mask a slot, or those that a low rank must give (I3)."""
+    if slots[0].forced is not Forced.FREE:
+        return forced_choice(slots, round_.hands[seat], round_.options)
+    numbers = rng.sample(card_numbers(round_.hands[seat]), sum(slot.count for slot in slots))
+    return [sum([1 << numbers.pop() for _ in range(slot.count)]) for slot in slots]
 
 
 def _one_action(round_: Round, rng: random.Random, stats: RoundStats) -> None:
@@ -77,6 +100,9 @@ def _one_action(round_: Round, rng: random.Random, stats: RoundStats) -> None:
     seat = round_.turn
     if seat is None:
         round_.collect()
+        return
+    if round_.phase is _DOG:
+        round_.give_dog(seat, rng.choice(round_.dog_recipients(seat)))
         return
     if round_.phase is _DRAGON:
         round_.give_dragon(seat, rng.choice(round_.dragon_recipients(seat)))
@@ -125,9 +151,7 @@ def positions(count: int, seed: int, options: RuleOptions = DEFAULT_OPTIONS) -> 
     found: list[Round] = []
     stats = RoundStats()
     while len(found) < count:
-        order = pack(options)
-        rng.shuffle(order)
-        round_ = Round.deal(order, dealer=Seat(0), options=options)
+        round_ = _dealt(rng, options)
         _before_play(round_, rng, stats)
         while round_.phase is not Phase.ROUND_OVER:
             if round_.phase is Phase.PLAY and rng.random() < 0.1:

@@ -49,6 +49,19 @@ MATCHES: dict[str, tuple[str, Pace, RuleOptions]] = {
     "trouble": ("7", Pace.FAIR, RuleOptions(rounds=2)),
 }
 LAGS = (0, 150 * MS, 40 * MS, 0)  # of the links in `trouble`
+# What a view holds for the sake of other games and options, in a game of four without them.
+OF_OTHER_GAMES: dict[str, object] = {
+    "order": (0, 1, 2, 3),
+    "teams": (0, 1, 0, 1),
+    "ranks": (),
+    "soloist": None,
+    "tisch": None,
+    "judged": None,
+    "refused": None,
+    "open_hands": (),
+    "answer": None,
+    "bids": (),
+}
 BLOCKED_AT, FAILED_AT = 45, 90  # inputs after which the referee is blocked, and two bots fail
 
 
@@ -102,7 +115,7 @@ class Player:
         view = table.machine.snapshot(ask.seat).view
         assert view is not None
         cards = card_numbers(view.hand)
-        gifts = tuple((int(to), (cards[slot],)) for slot, (to, _) in enumerate(ask.slots))
+        gifts = tuple((int(to), (cards[slot],)) for slot, (to, *_) in enumerate(ask.slots))
         return ExchangeDecision(gifts=gifts, tichu=ask.may_call_tichu and self._dice.once_in(8))
 
     def _act(self, ask: Ask) -> Decision:
@@ -180,6 +193,11 @@ class Views:
         known["asks"] = [_ask_text(ask) for ask in snapshot.asks]
         view = known.pop("view") or {}
         known |= view.pop("public", {}) | view
+        for name, value in OF_OTHER_GAMES.items():
+            if known.get(name) == value:
+                del known[name]
+        if known.get("table") and not known["table"]["second_phoenix_rank"]:
+            del known["table"]["second_phoenix_rank"]
         for cards in ("hand", "trick"):
             known[cards] = format_cards(known.get(cards, 0))
         known["won"] = list(map(format_cards, known.get("won", [])))

@@ -41,7 +41,7 @@ def played(first: Ladder, tmp_path: Path) -> Iterator[Ladder]:
 def test_a_run_says_how_far_it_is_on_stderr_alone(tmp_path: Path) -> None:
     ladder = Ladder(tmp_path, SMALL.replace("boards = 3", "boards = 1"))
     done = ladder.run("run")
-    assert re.search(r"^0 of 1 boards, ", done.stderr, re.M)
+    assert re.search(r"^0 of 1 board, ", done.stderr, re.M)
     assert done.stdout == ladder.table()
 
 

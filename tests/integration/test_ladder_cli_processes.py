@@ -126,7 +126,13 @@ def test_check_names_the_bot_that_fails_and_what_it_said(tmp_path: Path) -> None
     done = ladder.run("check")
     assert done.returncode == 1, done.stderr
     assert re.fullmatch(r"random ok sha256:\w{64}\ngreedy failed sha256:\w{64}\n", done.stdout)
-    assert "no weights found" in done.stderr
+    assert re.search(r"no weights found \(4 times\)$", done.stderr, re.M), done.stderr
+    assert "the-opponent" not in done.stderr
+    assert "never_started" not in done.stderr
+    kept = re.search(r"^  greedy: its logs are in (.+)$", done.stderr, re.M)
+    assert kept is not None, done.stderr
+    assert any("no weights" in one.read_text() for one in Path(kept[1]).rglob("*.err"))
+    shutil.rmtree(Path(kept[1]).parent)
     assert not ladder.kept.exists()
     assert not ladder.player.left_behind()
 
@@ -140,6 +146,11 @@ def test_a_strategy_that_always_fails_is_told_though_its_bot_looks_healthy(tmp_p
     assert re.search(r"^greedy failed sha256:", checked.stdout, re.M)
     words = r"\d+ of \d+ answers left to the substitute action"
     assert re.search(rf"^  greedy: {words}; so does a bot library", checked.stderr, re.M)
+    assert re.search(r"^  greedy:     File .*raises\.py\", line \d+, in act$", checked.stderr, re.M)
+    assert re.search(
+        r"^  greedy: failed without a fault; leg 1 completed, leg 2", checked.stderr, re.M
+    )
+    shutil.rmtree(Path(checked.stderr.split("its logs are in ")[1].splitlines()[0]).parent)
     done = ladder.run("run")
     assert done.returncode == 0, done.stderr
     assert re.search(r"^greedy left \d+ of \d+ answers to the substitute", done.stdout, re.M)

@@ -16,7 +16,7 @@ from referee.rules.errors import RefereeBug
 from referee.store.ladder.memory import MemoryLadderStore
 from referee.store.ladder.schema import open_ladder_store
 from tests.integration.postgres import PostgresServer
-from tests.unit.store.ladder.matches import EVENT, boards, entry, place, summary, token
+from tests.unit.store.ladder.matches import EVENT, boards, entry, place, side, summary, token
 
 Open = Callable[[], Awaitable[LadderStore]]
 
@@ -93,6 +93,45 @@ async def test_a_match_is_kept_once_whatever_is_added_under_its_key(store: Ladde
     assert not await store.add_match(first)
     assert not await store.add_match(other)
     assert await store.summaries(EVENT, "adam.a") == (first,)
+
+
+async def test_teams_of_three_come_back_beside_those_of_two(store: LadderStore) -> None:
+    two, three = summary(), summary(place(board=2, bots="abc"))
+    kept = (
+        entry("adam"),
+        msgspec.structs.replace(
+            entry("zoe"), bots=("zoe.a", "zoe.b", "zoe.c"), versions=(("v1", "v2", "v1"),)
+        ),
+    )
+    await store.keep_entries(kept)
+    assert await store.add_matches((two, three)) == 2
+    assert await store.entries(EVENT) == kept
+    assert await store.results(EVENT) == (leg(two), leg(three))
+    assert await store.summaries(EVENT, "zoe.c") == (three,)
+
+
+async def test_three_that_meet_come_back_with_one_bot_each(store: LadderStore) -> None:
+    sides = tuple(side(name, bots="a") for name in ("adam", "eve", "zoe"))
+    at = msgspec.structs.replace(place(), sides=sides, pairing="adam~eve~zoe")
+    counts = (5, 6, 0, 7)
+    met = msgspec.structs.replace(
+        leg(summary()), place=at, points=(60, 40, 40), answers=(5, 6, 7), defaults=(5, 6, 7)
+    )
+    added = msgspec.structs.replace(
+        summary(),
+        place=at,
+        leg=met,
+        rounds=(RoundPoints(round=1, points=(60, 40, 60, 40), luck=0.0),),
+        refused=counts,
+        answers=counts,
+        defaults=counts,
+    )
+    kept = msgspec.structs.replace(entry("adam"), bots=("adam.a",), versions=(("v1",), ("v2",)))
+    await store.keep_entries([kept])
+    assert await store.add_match(added)
+    assert await store.entries(EVENT) == (kept,)
+    assert await store.results(EVENT) == (met,)
+    assert await store.summaries(EVENT, "zoe.a") == (added,)
 
 
 async def test_what_is_as_empty_or_as_large_as_can_be_comes_back(store: LadderStore) -> None:
@@ -367,6 +406,13 @@ async def test_tokens_come_by_bot_and_number(store: LadderStore) -> None:
     )
     assert await store.tokens("zoe") == (token("zoe", 2), token("zoe", 10))
     assert await store.tokens("nobody") == ()
+
+
+async def test_a_token_that_is_revoked_is_gone_and_no_other(store: LadderStore) -> None:
+    await store.add_tokens([token("zoe", 1), token("zoe", 2), token("adam", 2)])
+    assert await store.revoke_token("zoe", 2)
+    assert not await store.revoke_token("zoe", 2)
+    assert await store.tokens() == (token("adam", 2), token("zoe", 1))
 
 
 async def test_of_tokens_all_are_kept_or_none(store: LadderStore) -> None:

@@ -436,9 +436,9 @@ async def test_what_a_server_refuses_is_said_without_the_password(
         (postgres_server.url("nowhere"), "/nowhere: the server has no such database; make it with"),
         (away, f"127.0.0.1:1/{name}: the server cannot be reached: "),
         (f"postgresql://u:{secret}@no.invalid/{name}", "no.invalid/"),
-        (f"{postgres_server.url(name)}?sslmode=sometimes", f"/{name}: "),
-        (f"{postgres_server.url(name)}?sslmode=require", f"/{name}: "),
-        (f"{postgres_server.url(name)}?nonsense=1", f"/{name}: "),
+        (f"{postgres_server.url(name)}?sslmode=sometimes", f"/{name}?sslmode=sometimes: "),
+        (f"{postgres_server.url(name)}?sslmode=require", f"/{name}?sslmode=require: "),
+        (f"{postgres_server.url(name)}?nonsense=1", f"/{name}"),
     ):
         text = await refused(url)
         assert said in text, text

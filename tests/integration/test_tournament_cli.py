@@ -36,6 +36,7 @@ name = "{name}"
 owner = "{name}"
 bot = "{bot}"
 """
+NOT_AS = "not as when the results were taken, which stand as they were"
 NAMES = ("ann", "bob", "cid", "dot", "eve", "fay", "gus", "hal")
 
 
@@ -155,11 +156,99 @@ def test_pairs_play_for_victory_points(tmp_path: Path) -> None:
     assert one.startswith("cup: round 2 of 3\n")
 
 
+@pytest.mark.slow
+def test_a_damaged_record_is_named_and_its_table_played_again_and_who_leaves_loses(
+    tmp_path: Path,
+) -> None:
+    file = file_of(tmp_path, more="deals = 1\nrounds = 2")
+    output("run", file)
+    (record,) = (path for path in _records(tmp_path) if _seated(path) == (2, "ann+fay"))
+    record.write_bytes(record.read_bytes() + b"\n")
+    shown = quick("show", file)
+    told_apart = " ".join(shown.stdout.split())
+    assert f"Not proved: 1 record is {NOT_AS}: records/{record.name} is changed" in told_apart
+    assert "is changed (round 2 table 1)." in told_apart
+    assert f"referee tournament annul {file} {record.stem} --reason" in shown.stderr
+    assert "Not proved: " in told("show", file, "--format", "md")
+    found = json.loads(told("show", file, "--format", "json"))
+    assert [table["proved"] for table in found["tables"]] == [True, True, False, True]
+    assert "Not proved: " in found["remarks"][-1]
+    head, *lines = told("show", file, "--format", "csv").splitlines()
+    assert head.endswith(",unproved")
+    assert sum(line.endswith(",1") for line in lines) == 4
+    # the cure, and somebody leaves
+    assert told("annul", file, "2/1", "--reason", "damaged") == (
+        f"ruling 1: annul {record.stem}: damaged\n"
+    )
+    again = quick("annul", file, record.stem, "--reason", "damaged")
+    assert (again.exit_code, "does not count now" in again.stderr) == (2, True)
+    assert "cup: after 1 round of 2" in told("show", file)
+    file.write_text(file.read_text().replace("rounds = 2", "rounds = 3"))
+    told("withdraw", file, "gus", "--reason", "it is broken")
+    assert "played    1 round and 2 tables; 2 tables to play" in told("run", file, "--dry-run")
+    done = referee("run", file)
+    assert done.returncode == 0, done.stderr
+    assert "round 2 table 1: the record is changed" in done.stderr
+    words = " ".join(done.stdout.split())
+    assert f"round 2 table 1, match {record.stem} annulled. Reason: damaged" in words
+    assert "gus withdrawn. Reason: it is broken" in words
+    assert "1 table not played, since an entrant had withdrawn" in words
+    assert len(_records(tmp_path)) == 6  # three of two rounds, one again, one of the third
+    found = json.loads(told("show", file, "--format", "json"))
+    assert [table["withdrawn"] for table in found["tables"]].count(["gus"]) == 1
+    # what was played is not taken back
+    file.write_text(file.read_text().replace("rounds = 3", "rounds = 2"))
+    fewer = quick("show", file)
+    assert fewer.exit_code == 2
+    assert fewer.stderr.startswith(f"error: {file}:4: rounds: 2 are too few: round 3 has begun, ")
+
+
+@pytest.mark.slow
+def test_a_strategy_that_fails_at_every_ask_is_found_before_and_noted_after(tmp_path: Path) -> None:
+    file = file_of(tmp_path, number=4, more="deals = 1\nrounds = 1")
+    bot = tmp_path / "raising.py"
+    bot.write_text(RAISING)
+    text = file.read_text().replace('bot = "random"', f'bot = "{sys.executable} {bot}"', 1)
+    file.write_text(text)
+    checked = referee("check", file)
+    assert checked.returncode == 1, checked.stderr
+    verdicts = [line.split()[:2] for line in checked.stdout.splitlines()]
+    assert verdicts == [["ann", "failed"], ["bob", "ok"], ["cid", "ok"], ["dot", "ok"]]
+    assert "answers left to the substitute action" in checked.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["cup.toml", "raising.py"]
+    words = " ".join(output("run", file).split())
+    assert words.count("answers to the substitute action") == 1
+    assert "ann left " in words
+
+
+RAISING = """\
+from tichu_bot import Bot, run
+
+
+class Raising(Bot):
+    def act(self, view):
+        raise RuntimeError("always")
+
+
+run(Raising)
+"""
+
+
+def _records(folder: Path) -> list[Path]:
+    return sorted((folder / "cup.tournament" / "records").glob("*.jsonl"))
+
+
+def _seated(path: Path) -> tuple[int, str]:
+    """The round of a record, and who had seats 0 and 2."""
+    place = json.loads(path.read_text(encoding="utf-8").splitlines()[0])["ladder"]
+    return place["board"], place["sides"][0]["entry"]
+
+
 def test_a_dry_run_says_who_meets_whom_and_makes_nothing(tmp_path: Path) -> None:
     file = file_of(tmp_path)
     said = told("run", file, "--dry-run", "--rate", "7")
     assert "rounds    7 of 2 tables" in said
-    assert "each two 1 time as partners, each two 2 times as opponents" in said
+    assert "each two meet once as partners, twice as opponents" in said
     assert "time      2 min 0 s, at 7.0 tables a minute (as you say)" in said
     assert "round 7\n  table 1: " in said
     assert [path.name for path in tmp_path.iterdir()] == ["cup.toml"]

@@ -1,5 +1,6 @@
-"""The TypeScript bot: its own tests, and a round at our table."""
+"""The TypeScript bot: its own tests, a round at our table, and every game of the box."""
 
+import asyncio
 import json
 import os
 import subprocess
@@ -8,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.integration.playing import ROOT, Player
+from tests.integration.serving import LIMIT_S
+from tests.integration.test_variants import GAMES
+from tests.integration.variant_table import Game, variant_table
 
 FOLDER = ROOT / "sample_bots" / "typescript"
 BOT = f"ts=node {FOLDER / 'dist' / 'main.js'}"
@@ -47,3 +51,24 @@ def test_it_plays_a_match_against_the_python_bots(tmp_path: Path, pace: str) -> 
     refused = [line for line in record.read_text().splitlines() if '"refused"' in line]
     assert refused == [], "it plays legal plays by index"
     assert os.listdir(tmp_path / "records") == [record.name]
+
+
+@pytest.mark.parametrize("name", GAMES)
+async def test_it_plays_every_game(tmp_path: Path, name: str) -> None:
+    async with variant_table(tmp_path, Game(GAMES[name])) as table:
+        processes = [
+            await asyncio.create_subprocess_exec(
+                *("node", FOLDER / "dist" / "main.js"),
+                env={**os.environ, "TICHU_SERVER": chair.proxy.address, "TICHU_TOKEN": chair.token},
+                stderr=asyncio.subprocess.DEVNULL,
+            )
+            for chair in table.chairs.values()
+        ]
+        try:
+            await table.ready()
+            played = await table.play()
+        finally:
+            for process in processes:
+                process.terminate()
+            await asyncio.wait_for(asyncio.gather(*[p.wait() for p in processes]), LIMIT_S)
+        played.assert_in_order(list(table.chairs), defaults=True)

@@ -27,7 +27,9 @@ from referee.match.inputs import (
 )
 from referee.match.step import Ask
 from referee.match.values import MS, AckStatus, Settings
-from referee.rules.cards import ONE_PACK, RANK_MASKS, SUITS, card_numbers, mask_of
+from referee.rules.cards import FIRST_PACK_RANKS, ONE_PACK, SUITS, card_numbers, mask_of
+from referee.rules.option_values import Variant
+from referee.rules.options import RuleOptions, columns, player_seats, seats
 from referee.rules.phases import CallKind, Phase
 from referee.rules.position import Position
 from referee.rules.seat import Seat
@@ -48,7 +50,7 @@ class Chaos:
         self.table.start()
         self._policy = random_policy(self.rng)
         self._said: list[tuple[Ask, Decision]] = []
-        self._tricks: Sequence[tuple[int, Callable[[], None]]] = (
+        self._tricks: Sequence[tuple[float, Callable[[], None]]] = (
             (60, self.answer),
             (25, self.hand_over),
             (8, self.pass_time),
@@ -85,8 +87,8 @@ class Chaos:
     def _say(self, ask: Ask, decision: Decision) -> None:
         self._said.append((ask, decision))
         before = len(self.table.acks)
-        self.table.step(Answer(ask.seat, ask.id, decision))
-        mine = [a for a in self.table.acks[before:] if (a.seat, a.ask_id) == (ask.seat, ask.id)]
+        self.table.step(Answer(ask.to, ask.id, decision))
+        mine = [a for a in self.table.acks[before:] if (a.seat, a.ask_id) == (ask.to, ask.id)]
         assert mine, "an answer was dropped silently"
 
     def answer(self) -> None:
@@ -151,20 +153,32 @@ class Chaos:
         if self.table.asks:
             ask = self.rng.choice(self.table.asks[-40:])
             number = ask.id + self.rng.choice((0, 0, 0, 5))
-            self._say(Ask(seat=ask.seat, id=number, kind=ask.kind), nonsense(self.rng))
+            odd = Ask(seat=ask.seat, to=ask.to, id=number, kind=ask.kind)
+            self._say(odd, nonsense(self.rng))
 
     def call(self) -> None:
         """A call that stands alone."""
-        seat = Seat(self.rng.randrange(4))
+        hand, player = self._any_hand()
         kind = self.rng.choice((CallKind.TICHU, CallKind.TICHU, CallKind.GRAND))
-        step = self.table.step(CallRequest(seat=seat, call=kind, request_id=3))
+        request = CallRequest(seat=player, call=kind, request_id=3, for_seat=hand)
+        step = self.table.step(request)
         assert 3 in [ack.request_id for ack in step.acks]
 
     def stand_down(self) -> None:
         """Out of the bomb windows, where that is legal."""
-        seat = Seat(self.rng.randrange(4))
-        step = self.table.step(StandDownRequest(seat=seat, request_id=4))
+        hand, player = self._any_hand()
+        step = self.table.step(StandDownRequest(seat=player, request_id=4, for_seat=hand))
         assert 4 in [ack.request_id for ack in step.acks]
+
+    def _any_hand(self) -> tuple[Seat | None, Seat]:
+        """A hand, None = the player's own, and its player; now and then one that it is not."""
+        machine = self.table.machine
+        hand = Seat(self.rng.randrange(machine.seats))
+        player = machine.player_of(hand)
+        if hand == player:
+            return None, player
+        wrong = self.rng.choice(player_seats(machine.config.settings.rules))
+        return hand, self.rng.choice((player, player, wrong))
 
 
 def bomb_rich(rng: random.Random, what: Settings) -> Position:
@@ -194,9 +208,9 @@ def _first_eight(hand: int) -> int:
     return mask_of(card_numbers(hand)[:8])
 
 
-_FOURS = [RANK_MASKS[rank] for rank in range(2, 15)]
+_FOURS = [FIRST_PACK_RANKS[rank] for rank in range(2, 15)]
 _ROWS = [
-    sum(RANK_MASKS[rank] & SUITS[suit] for rank in range(low, low + 5))
+    sum(FIRST_PACK_RANKS[rank] & SUITS[suit] for rank in range(low, low + 5))
     for low in range(2, 11)
     for suit in range(4)
 ]
@@ -222,25 +236,44 @@ def audit(table: Table, seed: str) -> None:
 
 def _audit_scores(table: Table, seed: str) -> None:
     ended = [fact for fact in table.facts if isinstance(fact, RoundEnded)]
-    totals = [0, 0]
+    rules = table.config.settings.rules
+    totals = [0] * columns(rules)
     for fact in ended:
-        assert fact.double_victory or sum(fact.card_points) == 100, f"{seed=} {fact}"
+        _audit_round(rules, fact, seed)
         totals = [total + points for total, points in zip(totals, fact.points, strict=True)]
         assert list(fact.totals) == totals, f"{seed=} {fact}"
     assert table.ended.rounds == len(ended), f"{seed=}"
+
+
+def _audit_round(rules: RuleOptions, fact: RoundEnded, seed: str) -> None:
+    """What a round brings: 100 points of cards to share, or none at all (F2, F3, G8, H8, I4)."""
+    where = f"{seed=} {fact}"
+    if rules.variant is Variant.GRAND_SEIGNEUR:
+        assert sorted(fact.ranks) == list(range(seats(rules))), where
+        assert (fact.points, fact.card_points, fact.calls, fact.totals) == ((), (), (), ()), where
+        return
+    assert not fact.ranks, where
+    if fact.refused is not None:
+        assert fact.card_points == (), where
+        assert sorted(set(fact.points))[1:] == [0], where
+        assert min(fact.points) in (-100, -200, -400), where
+    elif not fact.double_victory and not rules.trichu_last_burns_points:
+        whole = 200 if rules.variant is Variant.TRICHU else 100  # each player has its team's
+        assert sum(fact.card_points) == whole, where
+    if rules.variant is Variant.TRICHU:
+        assert len(set(fact.points)) <= 2, where
 
 
 def _audit_banks(table: Table, seed: str) -> None:
     """The bank at the start minus the charges on record is the bank left, exactly."""
     clock = table.config.settings.clock
     start = clock.bank_ns if clock else 0
-    for seat in range(4):
-        charged = sum(
-            fact.charged
-            for fact in table.facts
-            if isinstance(fact, Answered | Released | TimedOut) and fact.seat == seat
-        )
-        assert start - charged == table.ended.banks[seat], f"{seed=} {seat=}"
+    hands = {(ask.to, ask.id): ask.seat for ask in table.asks}
+    charged = [0] * table.machine.seats
+    for fact in table.facts:
+        if isinstance(fact, Answered | Released | TimedOut) and fact.charged:
+            charged[hands[fact.seat, fact.ask]] += fact.charged
+    assert [start - spent for spent in charged] == list(table.ended.banks), f"{seed=}"
 
 
 def _audit_quotas(table: Table, seed: str) -> None:
@@ -250,8 +283,8 @@ def _audit_quotas(table: Table, seed: str) -> None:
     for fact in table.facts:
         if isinstance(fact, Answered | Released | TimedOut):
             assert 0 <= fact.lag <= cap, f"{seed=} {fact}"
-    for seat in range(4):
-        saved = sum(_saved(ask) for ask in table.asks if ask.seat == seat and ask.charged >= 0)
+    for seat in range(table.machine.seats):
+        saved = sum(_saved(ask) for ask in table.asks if ask.to == seat and ask.charged >= 0)
         assert quota - saved == table.quota(seat) >= 0, f"{seed=} {seat=}"
 
 
@@ -265,7 +298,7 @@ def _saved(ask: Ask) -> int:
 
 def _audit_times(table: Table, seed: str) -> None:
     """What a seat is told of its time adds up to the time from hand-over to stamp."""
-    asks = {(ask.seat, ask.id): ask for ask in table.asks}
+    asks = {(ask.to, ask.id): ask for ask in table.asks}
     for ack in table.acks:
         if ack.used_ns is None or ack.ask_id is None:
             continue

@@ -9,7 +9,7 @@ import pytest
 from referee.app import blame as app_blame
 from referee.app.event_log import EventLog
 from referee.app.service import Service
-from referee.match import answers, endings, stalls, state, turns, window, windows
+from referee.match import answers, checks, endings, stalls, state, turns, window, windows
 from referee.match.inputs import Answer
 from referee.match.state import MatchState
 from referee.match.step import Ask
@@ -264,7 +264,7 @@ def one_more_correction(patch: Patch) -> None:
     """The first illegal answer to an ask counts nothing."""
     real = answers._refuse
 
-    def refuse(match: MatchState, ask: Ask, answer: Answer, fault: answers.Objection) -> None:
+    def refuse(match: MatchState, ask: Ask, answer: Answer, fault: checks.Objection) -> None:
         if ask.refusals == 0:
             ask.refusals = -1
         real(match, ask, answer, fault)

@@ -304,7 +304,7 @@ def goes_on_before_all_are_back(patch: Patch) -> None:
 
     def begin(self: Resumption, matches: Iterable[RunningMatch]) -> None:
         for match in matches:
-            if match.waiting and any(h.session.link is not None for h in match.holdings):
+            if match.waiting and any(h.session.link is not None for h in match.holdings.values()):
                 self._resume(match)
 
     patch.setattr(Resumption, "_begin", begin)
@@ -339,7 +339,7 @@ def old_end_not_told(patch: Patch) -> None:
 
     def tell_again(self: Resumption, match: RunningMatch, built: Rebuilt) -> None:
         real(self, match, built)
-        for holding in list(match.holdings):
+        for holding in list(match.holdings.values()):
             match.told_end(holding)
 
     patch.setattr(Resumption, "_tell_again", tell_again)

@@ -78,10 +78,10 @@ def last_hand_kept(patch: Patch) -> None:
     """The cards that the last seat still holds count for nobody."""
     real = scoring.card_points_by_team
 
-    def by_team(hands, won, out, options):  # type: ignore[no-untyped-def]
-        return real([0] * len(hands), won, out, options)
+    def by_team(hands, won, *rest):  # type: ignore[no-untyped-def]
+        return real([0] * len(hands), won, *rest)
 
-    patch.setattr("referee.rules.round_state.card_points_by_team", by_team)
+    patch.setattr("referee.rules.round_results.card_points_by_team", by_team)
 
 
 def equal_is_higher(patch: Patch) -> None:
@@ -141,7 +141,7 @@ def substitute_plays_high(patch: Patch) -> None:
 
 def double_victory_missed(patch: Patch) -> None:
     """Partners who go out first and second end nothing."""
-    for module in ("referee.rules.scoring", "referee.rules.round_state"):
+    for module in ("referee.rules.scoring", "referee.rules.round_results"):
         patch.setattr(f"{module}.is_double_victory", lambda out, options: False)
 
 

@@ -42,6 +42,7 @@ from referee.match.values import (
     Settings,
 )
 from referee.rules.cards import card_numbers
+from referee.rules.exchanges import ExchangeSlot, Forced, forced_choice
 from referee.rules.notation import format_cards
 from referee.rules.options import RuleOptions, seats
 from referee.rules.phases import CallKind
@@ -148,7 +149,7 @@ class Table:
         told = [(cancelled.seat, cancelled.ask_id) for cancelled in self.cancelled]
         assert len(told) == len(set(told)), "an ask is cancelled once"
         self.asks += step.asks
-        self.unhanded += [ask.seat for ask in step.asks]
+        self.unhanded += [ask.to for ask in step.asks]
 
     def hand_over(self, *who: Seat | int, lags: Sequence[int] = ()) -> Step:
         """Tell the machine that the asks of these seats were handed to the writers.
@@ -214,8 +215,8 @@ class Table:
     def answer_ask(self, ask: Ask, decision: Decision) -> Ack:
         """Answer an ask, open or not; return the first acknowledgement."""
         before = len(self.acks)
-        self.step(Answer(ask.seat, ask.id, decision))
-        mine = [a for a in self.acks[before:] if a.seat == ask.seat and a.ask_id == ask.id]
+        self.step(Answer(ask.to, ask.id, decision))
+        mine = [a for a in self.acks[before:] if a.seat == ask.to and a.ask_id == ask.id]
         assert mine, "an answer was dropped silently"
         return mine[0]
 
@@ -259,7 +260,7 @@ class Table:
             if waiting and rng.random() < 0.9:
                 ask = rng.choice(waiting)
                 self.now += rng.randrange(3) * MS
-                self.step(Answer(ask.seat, ask.id, policy(self, ask)))
+                self.step(Answer(ask.to, ask.id, policy(self, ask)))
             elif self.machine.due is not None:
                 self.now = max(self.now, min(self.machine.due, self.now + 20 * MS))
                 self.step(Tick())
@@ -324,7 +325,7 @@ class Table:
 
     def statuses(self, ask: Ask) -> list[AckStatus]:
         """Every acknowledgement of the answers to an ask, in order."""
-        return [a.status for a in self.acks if a.seat == ask.seat and a.ask_id == ask.id]
+        return [a.status for a in self.acks if a.seat == ask.to and a.ask_id == ask.id]
 
 
 def enter(machine: Machine, position: Position) -> Step:
@@ -333,7 +334,7 @@ def enter(machine: Machine, position: Position) -> Step:
     The one place where tests reach into the machine: no seed gives a wanted position.
     """
     state = machine._state
-    state.round = Round.from_position(position)
+    state.begin(Round.from_position(position))
     state.round_number, state.needs_deal = 1, False
     state.wall = state.settings.wall_ns(seats=state.n, round_number=1)
     state.step = Step(state.event_number + 1)
@@ -362,11 +363,27 @@ def random_policy(rng: random.Random) -> Policy:
     return choose
 
 
-def _random_gifts(table: Table, ask: Ask, rng: random.Random) -> Decision:
-    view = table.machine.snapshot(ask.seat).view
+def hand_of(table: Table, ask: Ask) -> int:
+    """The hand that an ask is about, as the snapshot of its player shows it."""
+    view = table.machine.snapshot(ask.to).view
     assert view is not None
-    given = rng.sample(card_numbers(view.hand), len(ask.slots))
-    gifts = tuple((int(to), (card,)) for (to, _), card in zip(ask.slots, given, strict=True))
+    return view.hand if ask.seat == ask.to else dict(view.open_hands)[ask.seat]
+
+
+def _random_gifts(table: Table, ask: Ask, rng: random.Random) -> Decision:
+    hand, chosen = hand_of(table, ask), []
+    free = [size for _, size, forced in ask.slots if forced is Forced.FREE]
+    for to, size, forced in ask.slots:
+        if forced is not Forced.FREE:
+            slot = ExchangeSlot(to, size, forced)
+            (cards,) = forced_choice((slot,), hand, table.config.settings.rules)
+            chosen.append((int(to), tuple(card_numbers(cards))))
+            hand &= ~cards
+    drawn = iter(rng.sample(card_numbers(hand), sum(free)))
+    for to, size, forced in ask.slots:
+        if forced is Forced.FREE:
+            chosen.append((int(to), tuple(next(drawn) for _ in range(size))))
+    gifts = tuple(chosen)
     return ExchangeDecision(gifts=gifts, tichu=ask.may_call_tichu and rng.random() < 0.05)
 
 

@@ -7,7 +7,7 @@ import pytest
 from referee._gen.tichu.referee.v1 import card_pb2, match_pb2
 from referee.match.values import Pace
 from referee.rules.option_values import GrandOrder, SelfOvertake
-from referee.rules.options import RuleOptions
+from referee.rules.options import OPTION_ROWS, RuleOptions
 from tests.simulation import lies_of_answers as answers
 from tests.simulation import lies_of_events as events
 from tests.simulation import lies_of_restarts as restarts
@@ -215,11 +215,12 @@ def test_out_of_turn_a_bomb_with_the_rank_goes_first_where_none_is_free(
 # --- what the runner asks
 
 
-def test_every_option_of_the_game_for_four_is_modelled() -> None:
-    assert modelled({"wish_bomb_exempt": "also_lead", "grand_order": "by_seat"})
-    assert not modelled({"chaos": "true"})
-    assert not modelled({"variant": "trichu"})
+def test_every_value_of_every_option_is_modelled() -> None:
     assert not modelled({"exchange_rechoose": "as they like"})
+    for name, row in OPTION_ROWS.items():
+        for value in row.values:
+            told = str(getattr(value, "value", value)).lower()
+            assert modelled({name: told}), (name, told)
 
 
 def test_cards_in_texts_are_read_in_every_notation() -> None:

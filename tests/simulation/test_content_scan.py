@@ -18,12 +18,15 @@ from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
 from referee.match.facts import decode_fact
 from referee.metrics.meter import PrometheusMeter
 from tests.simulation.audit.cards import text_of
+from tests.simulation.audit.events import rules_of
+from tests.simulation.audit.story import Story
 from tests.simulation.audit.transcript import In, Out, Transcript
 from tests.simulation.leaks.fields import FIELDS, Meaning
 from tests.simulation.leaks.logs import KEYS, faults_of_logs, faults_of_page, heard, log_calls
 from tests.simulation.leaks.planted_texts import PLANTED
 from tests.simulation.leaks.scan import SeatScan, faults_of_text, secrets_of, truth_of
 from tests.simulation.service.drawing import draw_plan
+from tests.simulation.service.games import Game
 from tests.simulation.service.playing import transcripts_of
 from tests.simulation.service.world import SimWorld
 
@@ -39,10 +42,10 @@ class Played:
     page: str
 
 
-def played(seed: str, number: int) -> Played:
+def played(seed: str, number: int, game: Game = Game.TICHU) -> Played:
     """Play a simulation of this number with all its faults."""
     with heard() as logs:
-        world = SimWorld(draw_plan(seed, number, points=False))
+        world = SimWorld(draw_plan(seed, number, game=game))
         world.run()
     registry = CollectorRegistry()
     meter = world.service._ports.meter
@@ -54,7 +57,7 @@ def played(seed: str, number: int) -> Played:
 
 def scanned(transcript: Transcript) -> list[str]:
     """What the seats of a match were told that they may not know."""
-    rounds_ = truth_of(decode_fact(line) for line in transcript.record or ())
+    rounds_ = truth_of(map(decode_fact, transcript.record or ()), rules_of(Story(transcript)))
     scans = [
         SeatScan(rounds_, seat, number, transcript.began)
         for seat, number in enumerate(transcript.numbers)
@@ -79,6 +82,22 @@ def faults_of(one: Played) -> list[str]:
 def test_simulated_matches_with_faults(part: int) -> None:
     for number in range(part * 12, part * 12 + 12):
         assert faults_of(played("scan", number)) == [], number
+
+
+_OTHERS = [game for game in Game if game is not Game.TICHU]
+
+
+@pytest.mark.parametrize("game", _OTHERS)
+def test_simulated_matches_of_other_games(game: Game) -> None:
+    for number in range(3):
+        assert faults_of(played("scan", number, game)) == [], number
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", _OTHERS)
+def test_many_simulated_matches_of_other_games(game: Game) -> None:
+    for number in range(20):
+        assert faults_of(played("scan more", number, game)) == [], number
 
 
 @pytest.mark.slow

@@ -8,6 +8,8 @@ import pytest
 from tests.simulation.planted_match import MATCH_FAULTS
 from tests.simulation.planted_restarts import RESTART_FAULTS, Plans, table
 from tests.simulation.planted_rules import RULE_FAULTS, Plant
+from tests.simulation.planted_variants import VARIANT_FAULTS
+from tests.simulation.service.games import Game
 from tests.simulation.service.playing import findings_of, play
 from tests.simulation.service.world import SimWorld
 
@@ -29,7 +31,7 @@ def test_the_auditor_finds(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> Non
     plant(monkeypatch)
     most = _RARE.get(plant.__name__, _MOST)
     for number in range(most):
-        outcome = play(_SEED, number)
+        outcome = play(_SEED, number, game=Game.TICHU)
         assert _BROKEN not in "".join(outcome.findings), outcome.findings
         if found(outcome.findings):
             return
@@ -40,6 +42,28 @@ def test_without_a_planted_fault_it_finds_nothing() -> None:
     for number in range(_MOST // 2):
         outcome = play(_SEED, number)
         assert outcome.findings == (), f"make sim SEED={_SEED} FIRST={number} N=1"
+
+
+@pytest.mark.parametrize(
+    ("plant", "game"), VARIANT_FAULTS, ids=lambda one: getattr(one, "__name__", str(one))
+)
+def test_the_auditor_finds_in_another_game(
+    plant: Plant, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch)
+    for number in range(_MOST):
+        outcome = play(_SEED, number, game=game)
+        assert _BROKEN not in "".join(outcome.findings), outcome.findings
+        if found(outcome.findings):
+            return
+    pytest.fail(f"not found in {_MOST} matches: {plant.__doc__}")
+
+
+@pytest.mark.parametrize("game", Game)
+def test_without_a_planted_fault_it_finds_nothing_in_any_game(game: Game) -> None:
+    for number in range(_MOST // 25):
+        outcome = play(_SEED, number, game=game)
+        assert outcome.findings == (), f"number {number} of {game}, seed {_SEED}"
 
 
 @pytest.mark.parametrize(

@@ -5,17 +5,13 @@ import pytest
 from referee.match.inputs import Fault, Faults
 from referee.match.values import MS, Clock, Ending, Pace
 from referee.rules.errors import ConfigError
-from referee.rules.options import LATER_OPTIONS, OPTION_ROWS, RuleOptions, parse_options
+from referee.rules.options import OPTION_ROWS, RuleOptions, parse_options
 from referee.rules.seat import Seat
+from tests.property.rules.playing import ROWS_OF_FOUR
 from tests.simulation.chaos import LENIENT, Chaos, audit
 from tests.simulation.table import random_match, settings
 
-OPTION_VALUES = [
-    (name, value)
-    for name, row in OPTION_ROWS.items()
-    if name not in LATER_OPTIONS and name not in ("rounds", "target")
-    for value in row.values
-]
+OPTION_VALUES = [(name, value) for name in ROWS_OF_FOUR for value in OPTION_ROWS[name].values]
 
 
 def with_option(name: str, value: object) -> RuleOptions:

@@ -5,9 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from referee.match.replay import Difference, replay
 from referee.match.values import Ending
 from tests.simulation.service.drawing import draw_plan
+from tests.simulation.service.games import Game
 from tests.simulation.service.misdeeds import Misdeed, WorldFault
 from tests.simulation.service.plans import KillPoint, Return
 from tests.simulation.service.playing import play
@@ -33,6 +36,24 @@ def test_nothing_is_wrong_with_matches_to_a_target() -> None:
         assert not outcome.findings, f"{outcome.findings}; {repeat}"
 
 
+@pytest.mark.parametrize("game", [game for game in Game if game is not Game.TICHU])
+def test_nothing_is_wrong_with_matches_of_another_game(game: Game) -> None:
+    for number in range(6):
+        outcome = play(_SEED, number, game=game)
+        assert not outcome.findings, f"number {number} of {game}: {outcome.findings}"
+        assert outcome.endings
+
+
+@pytest.mark.parametrize("game", [game for game in Game if game is not Game.TICHU])
+def test_the_record_of_a_faulted_match_of_another_game_replays(game: Game) -> None:
+    for number in range(6):
+        world = played(draw_plan(_SEED, number, game=game))
+        for match_id, match in world.matches.items():
+            if world.ended[match_id].ending is not Ending.STORE_FAILED:
+                steps = list(replay(match.config, facts(world, match_id)))
+                assert not isinstance(steps[-1], Difference), (game, number, steps[-1])
+
+
 def test_the_record_of_a_faulted_match_replays() -> None:
     for number in range(40):
         world = played(draw_plan(_SEED, number))
@@ -44,7 +65,7 @@ def test_the_record_of_a_faulted_match_replays() -> None:
 
 def test_every_fault_is_drawn() -> None:
     drawn = {fault for number in range(400) for fault in draw_plan(_SEED, number).faults}
-    assert drawn == {*Misdeed, *WorldFault, *Return, *KillPoint}
+    assert drawn == {*Misdeed, *WorldFault, *Return, *KillPoint, *Game} - {Game.TICHU}
 
 
 def test_a_match_depends_on_its_seed_and_number_alone() -> None:

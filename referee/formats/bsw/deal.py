@@ -100,7 +100,7 @@ def exchange(round_: Round, logged: LoggedRound) -> Fault | None:
             text = f"what seat {seat} gives is not logged"
             return Fault(line=logged.line, clause="A7", text=text, missing=True)
         to = {Seat((seat + 1 + at) % SEATS): 1 << card for at, card in enumerate(given.cards)}
-        choice = [to[recipient] for recipient in round_.exchange_slots(seat)]
+        choice = [to[slot.to] for slot in round_.exchange_slots(seat)]
         refusal = round_.exchange(seat, choice)
         if refusal is not None:
             text = f"seat {seat} gives cards that it cannot give: {refusal}"

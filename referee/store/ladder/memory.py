@@ -132,6 +132,10 @@ class MemoryLadderStore:
         """Return tokens, of one bot or of all, by bot and number."""
         return tuple(self._tokens[key] for key in sorted(self._tokens) if bot in (None, key[0]))
 
+    async def revoke_token(self, bot: str, number: int) -> bool:
+        """Forget a token; False where there is none of that number."""
+        return self._tokens.pop((bot, number), None) is not None
+
     async def close(self) -> None:
         """Keep what is there: a memory has nothing to let go of."""
 

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 
 from referee.formats.printable import printable
 from referee.formats.summary import MatchSummary
+from referee.ladder.seats import hands_at
 from referee.ladder.values import LegPlace, LegResult
 from referee.ports.ladder import BotToken, LadderStoreError
 from referee.rules.errors import RefereeBug
-
-SEATS = 4
 
 
 def leg_of(summary: MatchSummary) -> LegResult:
@@ -16,9 +15,11 @@ def leg_of(summary: MatchSummary) -> LegResult:
     leg = summary.leg
     if leg is None or summary.place != leg.place or summary.match_id != leg.match_id:
         raise RefereeBug(f"{summary.match_id}: its summary is of no leg, or of another")
+    sides = leg.place.sides
+    seats = hands_at(len(sides), players=len(sides[0].players))
     by_seat = (summary.players, summary.refused, summary.answers, summary.defaults)
-    if any(len(values) != SEATS for values in by_seat):
-        raise RefereeBug(f"{summary.match_id}: a leg has {SEATS} seats")
+    if any(len(values) != seats for values in by_seat):
+        raise RefereeBug(f"{summary.match_id}: a leg of these sides has {seats} seats")
     return leg
 
 

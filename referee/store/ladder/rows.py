@@ -1,14 +1,16 @@
 """What a match brought, as rows of the tables and back."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import TypeVar
 
 import msgspec
 from sqlalchemy import RowMapping, Table
 
+from referee.formats.answer_counts import by_side
 from referee.formats.summary import CallCount, FaultNote, MatchSummary, RoundPoints, TimeBill
+from referee.ladder.seats import seats_of, side_at
 from referee.ladder.values import (
-    TEAMS,
     Deals,
     LegPlace,
     LegResult,
@@ -16,12 +18,13 @@ from referee.ladder.values import (
     Side,
     Unit,
 )
-from referee.store.ladder.refusals import SEATS
 from referee.store.ladder.tables import CALLS, FAULTS, PLAYERS, RESULTS, ROUNDS, TIMES
 
 Row = dict[str, object]
 Lists = Mapping[str, Sequence[RowMapping]]  # rows of one match, by the name of their table
 
+_POINTS = ("points_0", "points_1", "points_2", "points_3")  # by column; the last two in Trichu
+_NOBODY = Player(bot="", version="")  # holds the Tisch of Trichu
 _Note = TypeVar("_Note", FaultNote, TimeBill, CallCount)
 _FAULTY = msgspec.json.Decoder(tuple[str, ...])
 
@@ -65,8 +68,9 @@ def rows_of_match(
     summary: MatchSummary, leg: LegResult, match: int
 ) -> Iterator[tuple[Table, list[Row]]]:
     """Return the rows that belong to a match, a list for each table that gets any."""
-    yield RESULTS, [_result_row(leg, team, match) for team in range(TEAMS)]
-    yield PLAYERS, [_player_row(summary, leg, seat, match) for seat in range(SEATS)]
+    yield RESULTS, [_result_row(leg, team, match) for team in range(len(leg.place.sides))]
+    seats = range(len(summary.players))
+    yield PLAYERS, [_player_row(summary, leg, seat, match) for seat in seats]
     rounds = [_round_row(one, number, match) for number, one in enumerate(summary.rounds, 1)]
     for table, rows in (
         (ROUNDS, rounds),
@@ -90,7 +94,12 @@ def _result_row(leg: LegResult, team: int, match: int) -> Row:
 
 
 def _player_row(summary: MatchSummary, leg: LegResult, seat: int, match: int) -> Row:
-    player = leg.place.sides[seat % TEAMS].players[seat // TEAMS]
+    sides = leg.place.sides
+    side = side_at(len(sides), seat)
+    player = _NOBODY
+    if side is not None:
+        players = sides[side].players
+        player = players[seats_of(len(sides), side, players=len(players)).index(seat)]
     return {
         "match": match,
         "seat": seat,
@@ -108,8 +117,7 @@ def _round_row(one: RoundPoints, number: int, match: int) -> Row:
         "match": match,
         "number": number,
         "round": one.round,
-        "points_0": one.points[0],
-        "points_1": one.points[1],
+        **dict(zip_longest(_POINTS, one.points)),
         "luck": one.luck,
     }
 
@@ -124,7 +132,7 @@ def _numbered(notes: Sequence[FaultNote | TimeBill | CallCount], match: int) -> 
 def leg_from(head: RowMapping, lists: Lists) -> LegResult:
     """Return a result of the row of its match and board, and the rows that belong to it."""
     results, players = _in_order(lists, RESULTS), _in_order(lists, PLAYERS)
-    first, second = (_side(row, players) for row in results)
+    sides = len(results)
     return LegResult(
         place=LegPlace(
             event=head["event"],
@@ -134,29 +142,28 @@ def leg_from(head: RowMapping, lists: Lists) -> LegResult:
             leg=head["leg"],
             unit=Unit(head["unit"]),
             deals=Deals(head["deals"]),
-            sides=(first, second),
+            sides=tuple(_side(row, players, sides) for row in results),
         ),
         match_id=head["match_id"],
-        points=(results[0]["points"], results[1]["points"]),
+        points=tuple(row["points"] for row in results),
         rounds=head["rounds"],
         ending=head["ending"],
         blame=head["blame"],
         rated=head["rated"],
         faulty=_FAULTY.decode(head["faulty"]),
-        answers=_by_team(players, "answers"),
-        defaults=_by_team(players, "defaults"),
+        answers=by_side([row["answers"] for row in players], sides),
+        defaults=by_side([row["defaults"] for row in players], sides),
     )
 
 
-def _by_team(players: Sequence[RowMapping], column: str) -> tuple[int, int]:
-    first, second = (sum(int(row[column]) for row in players[team::TEAMS]) for team in range(TEAMS))
-    return first, second
-
-
-def _side(result: RowMapping, players: Sequence[RowMapping]) -> Side:
+def _side(result: RowMapping, players: Sequence[RowMapping], sides: int) -> Side:
     team: int = result["team"]
-    first, second = (Player(bot=row["bot"], version=row["version"]) for row in players[team::TEAMS])
-    return Side(entry=result["entry"], owner=result["owner"], players=(first, second))
+    sat = tuple(
+        Player(bot=row["bot"], version=row["version"])
+        for row in players
+        if side_at(sides, row["seat"]) == team
+    )
+    return Side(entry=result["entry"], owner=result["owner"], players=sat)
 
 
 def summary_from(head: RowMapping, lists: Lists) -> MatchSummary:
@@ -182,7 +189,7 @@ def summary_from(head: RowMapping, lists: Lists) -> MatchSummary:
 
 
 def _round_from(row: RowMapping) -> RoundPoints:
-    points = (row["points_0"], row["points_1"])
+    points = tuple(row[name] for name in _POINTS if row[name] is not None)
     return RoundPoints(round=row["round"], points=points, luck=row["luck"])
 
 

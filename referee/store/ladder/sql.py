@@ -4,6 +4,7 @@ import contextlib
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import zip_longest
 from typing import Self
 
 import msgspec
@@ -32,6 +33,7 @@ from referee.store.ladder.tables import (
     ENTRIES,
     LADDERS,
     MATCHES,
+    MOST_BOTS,
     PLAYERS,
     RULINGS,
     TOKENS,
@@ -47,6 +49,9 @@ _HEAD = (
     BOARDS.c.unit,
     BOARDS.c.deals,
     MATCHES,
+)
+_BOTS, _VERSIONS = (  # of an entry, by place
+    tuple(f"{what}_{place}" for place in range(MOST_BOTS)) for what in ("bot", "version")
 )
 _OF_EVENT = (BOARDS, ENTRIES, RULINGS)  # what belongs to their rows goes with them
 
@@ -167,6 +172,12 @@ class SqlLadderStore:
         with self._told():
             return await self._link.read(_tokens, bot)
 
+    async def revoke_token(self, bot: str, number: int) -> bool:
+        """Forget a token; False where there is none of that number."""
+        gone = delete(TOKENS).where(TOKENS.c.bot == bot, TOKENS.c.number == number)
+        with self._told():
+            return await self._link.write(lambda link: link.execute(gone).rowcount == 1)
+
     @contextlib.contextmanager
     def _told(self) -> Iterator[None]:
         try:
@@ -235,13 +246,13 @@ def _keep_entries(connection: Connection, entries: Sequence[StoredEntry]) -> Non
     _keep_bots(connection, [bot for entry in entries for bot in entry.bots])
     for entry in entries:
         into = _insert(connection, ENTRIES)
-        changed = {name: into.excluded[name] for name in ("owner", "bot_0", "bot_1", "house")}
+        changed = {name: into.excluded[name] for name in ("owner", *_BOTS, "places", "house")}
         row = {
             "event": entry.event,
             "name": entry.name,
             "owner": entry.owner,
-            "bot_0": entry.bots[0],
-            "bot_1": entry.bots[1],
+            **dict(zip_longest(_BOTS, _two_or_more(entry.bots))),
+            "places": len(entry.bots),
             "house": entry.house,
         }
         # The row is ours until the end: nobody else numbers its versions meanwhile.
@@ -254,7 +265,8 @@ def _keep_entries(connection: Connection, entries: Sequence[StoredEntry]) -> Non
 def _add_versions(connection: Connection, entry: StoredEntry) -> None:
     of_entry = (VERSIONS.c.event == entry.event) & (VERSIONS.c.entry == entry.name)
     rows = connection.execute(select(VERSIONS).where(of_entry)).mappings()
-    kept = {(row["version_0"], row["version_1"]) for row in rows}
+    places = len(entry.bots)
+    kept = {_present(row, _VERSIONS, places) for row in rows}
     for version in dict.fromkeys(entry.versions):
         if version not in kept:
             kept.add(version)
@@ -262,8 +274,7 @@ def _add_versions(connection: Connection, entry: StoredEntry) -> None:
                 "event": entry.event,
                 "entry": entry.name,
                 "number": len(kept),
-                "version_0": version[0],
-                "version_1": version[1],
+                **dict(zip_longest(_VERSIONS, _two_or_more(version))),
             }
             connection.execute(VERSIONS.insert(), row)
 
@@ -273,10 +284,20 @@ def _entry_from(row: RowMapping, versions: Sequence[RowMapping]) -> StoredEntry:
         event=row["event"],
         name=row["name"],
         owner=row["owner"],
-        bots=(row["bot_0"], row["bot_1"]),
+        bots=_present(row, _BOTS, row["places"]),
         house=row["house"],
-        versions=tuple((one["version_0"], one["version_1"]) for one in versions),
+        versions=tuple(_present(one, _VERSIONS, row["places"]) for one in versions),
     )
+
+
+def _two_or_more(by_place: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what the columns hold; the first two cannot be empty: one bot is there twice."""
+    return by_place if len(by_place) > 1 else by_place * 2
+
+
+def _present(row: RowMapping, names: Sequence[str], places: int) -> tuple[str, ...]:
+    """Return what columns of a row hold, for the places that an entry has."""
+    return tuple(row[name] for name in names[:places])
 
 
 def _entries(connection: Connection, event: str) -> tuple[StoredEntry, ...]:

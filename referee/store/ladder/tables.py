@@ -16,7 +16,9 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = 2  # the number of the last step in migrations/versions
+SCHEMA_VERSION = 3  # the number of the last step in migrations/versions
+
+MOST_BOTS = 3  # of an entry, in Tientsin
 
 METADATA = MetaData(
     naming_convention={
@@ -40,6 +42,8 @@ ENTRIES = Table(
     Column("bot_0", Text, ForeignKey(BOTS.c.name), nullable=False),
     Column("bot_1", Text, ForeignKey(BOTS.c.name), nullable=False),
     Column("house", Boolean, nullable=False),
+    Column("bot_2", Text),  # where a team has three; of one bot alone bot_1 is the same
+    Column("places", SmallInteger, nullable=False),  # how many bots it has: 1, 2 or 3
 )
 
 VERSIONS = Table(
@@ -50,6 +54,7 @@ VERSIONS = Table(
     Column("number", Integer, primary_key=True, autoincrement=False),  # from 1, in order
     Column("version_0", Text, nullable=False),
     Column("version_1", Text, nullable=False),
+    Column("version_2", Text),
     ForeignKeyConstraint(["event", "entry"], [ENTRIES.c.event, ENTRIES.c.name], ondelete="CASCADE"),
 )
 
@@ -112,7 +117,7 @@ def _seat() -> Column[object]:
 
 RESULTS = _of_match("results", "team", _text("entry"), _text("owner"), _number("points"))
 
-# seat: 0 and 2 are those of team 0, by place
+# seat: as `referee.ladder.seats` has it; the Tisch of Trichu has no bot
 PLAYERS = _of_match(
     "players",
     "seat",
@@ -130,6 +135,8 @@ ROUNDS = _of_match(
     _number("round"),
     _number("points_0"),
     _number("points_1"),
+    Column("points_2", BigInteger),  # where there are four columns
+    Column("points_3", BigInteger),
     Column("luck", Double, nullable=False),
 )
 

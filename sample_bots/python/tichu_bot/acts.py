@@ -7,7 +7,7 @@ from tichu_bot.cards import Play
 
 
 class CallKind(enum.IntEnum):
-    """A bet on being first out, or the decision against one; the numbers are those of the wire."""
+    """A bet on being first out, or another decision on bets; the numbers are those of the wire."""
 
     UNKNOWN = 0
     TICHU = 1
@@ -15,11 +15,22 @@ class CallKind(enum.IntEnum):
     NO_GRAND = 3
     GREAT_GRAND = 4
     NO_GREAT_GRAND = 5
+    BID_0 = 6  # option chaos: how willing a seat is to have its team's Grand
+    BID_1 = 7
+    BID_2 = 8
+    BID_3 = 9
+    ACCEPT = 10  # option refuse_call: an opponent's call may stand
+    REFUSE = 11
 
     @property
     def is_bet(self) -> bool:
         """True for the calls that put points at stake."""
         return self in (CallKind.TICHU, CallKind.GRAND, CallKind.GREAT_GRAND)
+
+    @property
+    def bid(self) -> int | None:
+        """0 to 3 for a bid, None for all else."""
+        return self - CallKind.BID_0 if CallKind.BID_0 <= self <= CallKind.BID_3 else None
 
 
 class Act(NamedTuple):

@@ -108,17 +108,34 @@ def _bomb(answer: pb.Answer, ask: match_pb.Ask, bot: Bot, view: View) -> None:
 def _call(answer: pb.Answer, ask: match_pb.Ask, bot: Bot, view: View) -> None:
     choices = ask.call.choices
     view.call_choices = tuple(map(call_kind, choices))
-    bet = bot.call(view)
+    view.judged = ask.call.of_seat if ask.call.HasField("of_seat") else None
+    wanted = _wanted(bot, view)
     for number, call in zip(choices, view.call_choices, strict=True):
-        if call.is_bet == bet and call != CallKind.UNKNOWN:
+        if call != CallKind.UNKNOWN and wanted(call):
             answer.call.choice = number
             return
     take_default(answer)
 
 
+def _wanted(bot: Bot, view: View) -> Callable[[CallKind], bool]:
+    """Ask the strategy what the choices are about, and say which of them it means."""
+    if CallKind.REFUSE in view.call_choices:
+        answer = CallKind.REFUSE if bot.refuse(view) else CallKind.ACCEPT
+        return lambda call: call == answer
+    if any(call.bid is not None for call in view.call_choices):
+        bid = bot.bid(view)
+        if bid not in range(4):
+            raise ValueError(f"a bid is 0 to 3, the strategy bid {bid}")
+        return lambda call: call.bid == bid
+    bet = bot.call(view)
+    return lambda call: call.is_bet == bet
+
+
 def _exchange(answer: pb.Answer, ask: match_pb.Ask, bot: Bot, view: View) -> None:
     asked = ask.exchange
-    view.slots = tuple(Slot(slot.to_seat, slot.count, slot.forced_best) for slot in asked.slots)
+    view.slots = tuple(
+        Slot(slot.to_seat, slot.count, slot.forced_best, slot.forced_worst) for slot in asked.slots
+    )
     view.standing = gifts(asked.standing)
     view.may_call_tichu = asked.may_call_tichu
     decided = bot.exchange(view)

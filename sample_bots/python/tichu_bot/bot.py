@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tichu_bot.acts import Act, Exchange
-from tichu_bot.cards import Play, worth
+from tichu_bot.cards import Play
 from tichu_bot.events import Event, MatchEnded
 from tichu_bot.view import View
 
@@ -42,13 +42,15 @@ class Bot:
     def exchange(self, view: View) -> Exchange | Sequence[int]:
         """Cards to give away, in the order of `view.slots`.
 
-        Not overridden: the best single cards to partners, the lowest to others.
+        Where a slot is forced `view.forced` names the cards. Not overridden: the best single
+        cards to partners, the lowest to others.
         """
-        rest = sorted(view.hand, key=worth)
+        rest = sorted(view.hand, key=view.worth)
         given: list[int] = []
         for slot in view.slots:
-            best = slot.forced_best or slot.to_seat in view.partners
-            chosen = rest[-slot.size :] if best else rest[: slot.size]
+            best = slot.to_seat in view.partners
+            free = rest[-slot.size :] if best else rest[: slot.size]
+            chosen = view.forced(slot, rest) or free
             rest = [card for card in rest if card not in chosen]
             given += chosen
         return given
@@ -60,10 +62,26 @@ class Bot:
         """
         return False
 
+    def bid(self, view: View) -> int:
+        """Bid 0 to 3 for the team's Grand, which its higher bidder calls. Not overridden: 0.
+
+        Asked instead of `call` with the option `chaos`.
+        """
+        return 0
+
+    def refuse(self, view: View) -> bool:
+        """Refuse the call of `view.judged`? Not overridden: no.
+
+        Asked with the option `refuse_call`: if all opponents of the caller refuse they lose what
+        the call is worth, and the round is over.
+        """
+        return False
+
     def give(self, view: View) -> int:
         """Choose one of `view.recipients` for a trick won with the Dragon, or the Dog's lead.
 
-        Not overridden: the seat with most cards, of equal ones the first after the giver.
+        The Dog's lead goes to one of `view.partners`, the trick to one of `view.opponents`. Not
+        overridden: the seat with most cards, of equal ones the first after the giver.
         """
         return max(view.recipients, key=lambda seat: (view.counts[seat], -turns_to(view, seat)))
 
@@ -82,4 +100,5 @@ class Bot:
 
 def turns_to(view: View, seat: int) -> int:
     """Return how many seats after the deciding one `seat` plays."""
-    return (seat - view.seat) % len(view.teams)
+    order = view.turn_order
+    return (order.index(seat) - order.index(view.seat)) % len(order)

@@ -9,6 +9,7 @@ second pack ends in `'`. Clauses such as `B6` are those of the rules page.
 import enum
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 DOG, PHOENIX, DRAGON, MAH_JONG = 1, 2, 3, 4
@@ -28,6 +29,7 @@ _POINTS = {card: _POINTS_BY_RANK.get((card % SECOND_PACK) >> 2, 0) for card in _
 _POINTS |= {DRAGON: 25, PHOENIX: -25, DRAGON + SECOND_PACK: 25, PHOENIX + SECOND_PACK: -25}
 _WORTH = {DOG: 0.0, MAH_JONG: 14.5, PHOENIX: 15.0, DRAGON: 16.0}
 
+_DRAGON_HALVES = 32
 _NATURALS = (1 << 60) - (1 << 8)  # the suited cards of a pack as a bit mask
 _FIRST_SUIT = sum(1 << 4 * rank for rank in range(2, 15))
 
@@ -50,7 +52,8 @@ class Play(NamedTuple):
 
     `rank_halves` counts half ranks (Mah Jong 2, a six 12, Ace 28); it compares plays of one kind
     and number of cards. `place` is the play's place in the list of the ask that offered it; a play
-    of your own making has None and travels as its cards.
+    of your own making has None and travels as its cards. `second_phoenix_rank`: what the second of
+    two Phoenixes stands for; `phoenix_rank` is then the lower rank, in a full house the triple's.
     """
 
     cards: tuple[int, ...]
@@ -58,6 +61,7 @@ class Play(NamedTuple):
     rank_halves: int = 0
     phoenix_rank: int | None = None
     place: int | None = None
+    second_phoenix_rank: int | None = None
 
     def __str__(self) -> str:
         return show(self.cards)
@@ -129,15 +133,16 @@ def holds_bomb(cards: Iterable[int]) -> bool:
 
 
 def find_bombs(cards: Sequence[int]) -> list[Play]:
-    """Return every bomb of a hand of one pack, weakest first (B2)."""
-    held = set(cards)
-    found = [_bomb(quad) for r in range(2, 15) if held.issuperset(quad := range(4 * r, 4 * r + 4))]
+    """Return every bomb of a hand, weakest first (B2); of two equal cards the first pack's (I5)."""
+    held = {card % SECOND_PACK: card for card in sorted(cards, reverse=True)}
+    quads = (range(4 * r, 4 * r + 4) for r in range(2, 15))
+    found = [_bomb([held[card] for card in quad]) for quad in quads if set(quad) <= held.keys()]
     for low in held:
         run = [low]
         while low > MAH_JONG and run[-1] + 4 in held:
             run.append(run[-1] + 4)
             if len(run) >= 5:
-                found.append(_bomb(run))
+                found.append(_bomb([held[card] for card in run]))
     return sorted(found, key=lambda bomb: (len(bomb.cards), bomb.rank_halves, bomb.cards))
 
 
@@ -150,40 +155,54 @@ def beats(play: Play, table: Play) -> bool:
         return (size, height) > (len(table.cards), table.rank_halves)
     if play.kind != table.kind or size != len(table.cards):
         return False
-    if play.cards == (PHOENIX,):
-        return table.cards != (DRAGON,)  # B5: half a rank above whatever lies there
-    return play.cards != (DOG,) and height > table.rank_halves
+    if is_card(play, PHOENIX):
+        return not is_card(table, DRAGON)  # B5: half a rank above whatever lies there
+    if is_card(play, DRAGON) and is_card(table, DRAGON):
+        return True  # I5: the later of two
+    return not is_card(play, DOG) and height > table.rank_halves
 
 
-def readings(cards: Sequence[int]) -> list[Play]:
+def is_card(play: Play, card: int) -> bool:
+    """Tell whether the play is this one card, of either pack."""
+    return len(play.cards) == 1 and play.cards[0] % SECOND_PACK == card
+
+
+def readings(cards: Sequence[int], *, two_phoenixes: bool = False) -> list[Play]:
     """Return every reading of the cards as a combination, the highest first; [] if they are none.
 
-    Only a Phoenix in a combination gives more than one (B7). One pack.
+    Only a Phoenix in a combination gives more than one (B7). `two_phoenixes` is the option
+    `gs_two_phoenix_in_combo`; else two Phoenixes are never in one combination (I5).
     """
     held = tuple(sorted(cards))
     if len(held) == 1:
-        return [Play(held, Kind.SINGLE, _single_height(held[0]))]
-    if DOG in held or DRAGON in held:
+        return [Play(held, Kind.SINGLE, _single_height(held[0] % SECOND_PACK))]
+    specials = [card % SECOND_PACK for card in held if card % SECOND_PACK < MAH_JONG]
+    if DOG in specials or DRAGON in specials or len(specials) > 1 + two_phoenixes:
         return []
-    if PHOENIX not in held:
+    if not specials:
         return _read_natural(held)
-    naturals = Counter(rank(card) for card in held if card != PHOENIX)
+    naturals = Counter(rank(card) for card in held if rank(card))
     found = []
-    for stands_for in range(ACE, 1, -1):
-        shape = _shape(naturals + Counter((stands_for,)))
-        if shape is not None:
-            found.append(Play(held, shape[0], shape[1], stands_for))
+    for ranks in combinations_with_replacement(range(2, ACE + 1), len(specials)):
+        shape = _shape(naturals + Counter(ranks))
+        apart = len(set(ranks)) == len(ranks) or ranks[0] in naturals  # two of them are no pair
+        if shape is not None and apart and naturals:
+            if shape == (Kind.FULL_HOUSE, 2 * ranks[-1]):
+                ranks = ranks[::-1]  # the triple's rank is the one that tells readings apart
+            second = ranks[1] if len(ranks) > 1 else None
+            found.append(Play(held, *shape, ranks[0], None, second))
     return sorted(found, key=lambda play: -play.rank_halves)
 
 
 def _read_natural(held: tuple[int, ...]) -> list[Play]:
     ranks = Counter(map(rank, held))
-    if len(ranks) == 1 and len(held) == 4:
+    suits = {card & 3 for card in held}
+    if len(ranks) == 1 and len(held) == len(suits) == 4:
         return [_bomb(held)]
     shape = _shape(ranks)
     if shape is None:
         return []
-    one_suit = len({card & 3 for card in held}) == 1 and MAH_JONG not in held
+    one_suit = len(suits) == 1 and MAH_JONG not in held
     if shape[0] == Kind.STRAIGHT and one_suit:
         return [_bomb(held)]  # B8
     return [Play(held, *shape)]
@@ -191,13 +210,13 @@ def _read_natural(held: tuple[int, ...]) -> list[Play]:
 
 def _single_height(card: int) -> int:
     if card == DRAGON:
-        return 30
+        return _DRAGON_HALVES
     return 3 if card == PHOENIX else 2 * rank(card)
 
 
 def _bomb(cards: Iterable[int]) -> Play:
-    held = tuple(cards)
-    return Play(held, Kind.BOMB, 2 * rank(held[-1]))
+    held = tuple(sorted(cards))
+    return Play(held, Kind.BOMB, 2 * max(map(rank, held)))
 
 
 def _shape(ranks: Counter[int]) -> tuple[Kind, int] | None:

@@ -7,29 +7,55 @@ from tichu_bot.cards import Play
 
 
 class RoundStarted(NamedTuple):
-    """A round begins; `totals` is the match score by team before it."""
+    """A round begins; `totals` is the match score before it, by team (Trichu: by seat).
+
+    `turn_order` and `teams` hold for this round; `teams` is empty where everybody plays alone.
+    `ranks` are the seats from first to last of the round before, in Grand Seigneur.
+    """
 
     number: int
     round: int
     dealer: int
     commitment: bytes
     totals: tuple[int, ...]
+    turn_order: tuple[int, ...] = ()
+    teams: tuple[int, ...] = ()
+    ranks: tuple[int, ...] = ()
 
 
 class CardsDealt(NamedTuple):
-    """Cards came to hands of this seat, by hand; `complete` when all are dealt."""
+    """Cards came to hands of this seat, by hand; `complete` when all are dealt.
+
+    `counts` is how many came to each seat.
+    """
 
     number: int
     hands: dict[int, tuple[int, ...]]
     complete: bool
+    counts: tuple[int, ...] = ()
 
 
 class CallMade(NamedTuple):
-    """A bet, or the decision against one."""
+    """A bet, the decision against one, or whether an opponent's may stand."""
 
     number: int
     seat: int
     call: CallKind
+
+
+class BidsShown(NamedTuple):
+    """All have bid (option chaos): the own bid and those of partners, 0 to 3, by seat."""
+
+    number: int
+    bids: dict[int, int]
+
+
+class HandShown(NamedTuple):
+    """A hand lies open for everybody from now on: in Trichu the one that the soloist plays too."""
+
+    number: int
+    seat: int
+    cards: tuple[int, ...]
 
 
 class HandExchanged(NamedTuple):
@@ -107,7 +133,11 @@ class CallResult(NamedTuple):
 
 
 class RoundEnded(NamedTuple):
-    """A round is over: points by team, calls included, and the match score after it."""
+    """A round is over: points, calls included, and the match score after it.
+
+    They are by team; in Trichu by seat; empty in Grand Seigneur, where `ranks` are the seats from
+    first to last. `refused_seat`: whose call all opponents refused, which ended the round.
+    """
 
     number: int
     round: int
@@ -116,12 +146,15 @@ class RoundEnded(NamedTuple):
     calls: tuple[CallResult, ...]
     double_victory: bool
     totals: tuple[int, ...]
+    ranks: tuple[int, ...] = ()
+    refused_seat: int | None = None
 
 
 class MatchEnded(NamedTuple):
     """The match is over. `ending` and `blame` are the words of the wire, such as COMPLETED.
 
-    `winner` is a team, None for a draw or no result; `seat` the one whose fault ended the match.
+    `winner` is a team, in Trichu a seat, None for a draw or no result; `seat` the one whose fault
+    ended the match.
     """
 
     number: int
@@ -143,6 +176,8 @@ Event = (
     RoundStarted
     | CardsDealt
     | CallMade
+    | BidsShown
+    | HandShown
     | CardsExchanged
     | Played
     | Passed

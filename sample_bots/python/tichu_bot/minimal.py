@@ -81,10 +81,14 @@ class MinimalPlayer:
             decline(answer)
 
     def call(self, match: int, ask: match_pb.Ask, answer: pb.Answer) -> None:
-        """Bet now and then."""
+        """Bet or refuse now and then; bid anything."""
         choices = ask.call.choices
-        bet = not self._below(match, CALLS_ONE_IN)
-        answer.call.choice = choices[0 if bet else len(choices) - 1]
+        if match_pb.CALL_KIND_BID_0 in choices:
+            answer.call.choice = choices[self._below(match, len(choices))]
+            return
+        rare = not self._below(match, CALLS_ONE_IN)
+        rare_first = match_pb.CALL_KIND_REFUSE not in choices
+        answer.call.choice = choices[0 if rare == rare_first else len(choices) - 1]
 
     def choose_seat(self, match: int, ask: match_pb.Ask, answer: pb.Answer) -> None:
         """Choose any of the seats."""

@@ -4,7 +4,7 @@ from tichu_bot import answers, cards
 from tichu_bot._gen.tichu.referee.v1 import match_pb2 as match_pb
 from tichu_bot._gen.tichu.referee.v1 import referee_pb2 as pb
 from tichu_bot.bot import Bot
-from tichu_bot.events import CardsExchanged, Event, MatchEnded, Played, RoundStarted
+from tichu_bot.events import CardsDealt, CardsExchanged, Event, MatchEnded, Played, RoundStarted
 from tichu_bot.report import say, say_failure, times
 from tichu_bot.tracker import refusal_name, take_event, take_seating, take_snapshot
 from tichu_bot.view import Pace, Request, View
@@ -71,8 +71,7 @@ class SeatPlayer:
         last_heard, self._last_event = self._last_event, snapshot.last_event
         self._loaded = {}
         for event in take_snapshot(self.view, snapshot):
-            if isinstance(event, CardsExchanged):
-                self._load(event)
+            self._look_for_bombs(event)
             if self._hears and event.number > last_heard:
                 self._tell(event)
 
@@ -80,8 +79,8 @@ class SeatPlayer:
         match event:
             case RoundStarted():
                 self._loaded = {}  # a Great Grand decision is asked before any card is dealt
-            case CardsExchanged():
-                self._load(event)
+            case CardsDealt() | CardsExchanged():
+                self._look_for_bombs(event)
             case Played(seat=seat) if self._loaded.get(seat):
                 self._loaded[seat] = cards.holds_bomb(self.view.hands[seat])
             case MatchEnded():
@@ -91,10 +90,16 @@ class SeatPlayer:
         if self._hears:
             self._tell(event)
 
-    def _load(self, event: CardsExchanged) -> None:
-        """Look for bombs once: a hand never grows after the exchange."""
+    def _look_for_bombs(self, event: Event) -> None:
+        """Look for bombs once: a hand never grows after the exchange, or the deal without one."""
         hands = self.view.hands
-        self._loaded = {hand.seat: cards.holds_bomb(hands[hand.seat]) for hand in event.hands}
+        own: list[int] = []
+        if isinstance(event, CardsExchanged):
+            own = [hand.seat for hand in event.hands]
+        elif isinstance(event, CardsDealt) and event.complete and not self.view.has_exchange:
+            own = list(event.hands)
+        if own:
+            self._loaded = {seat: cards.holds_bomb(hands[seat]) for seat in own}
 
     def _tell(self, event: Event) -> None:
         try:

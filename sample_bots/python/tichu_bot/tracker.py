@@ -8,6 +8,7 @@ from tichu_bot import cards
 from tichu_bot._gen.tichu.referee.v1 import match_pb2 as pb
 from tichu_bot.acts import CallKind
 from tichu_bot.events import (
+    BidsShown,
     CallMade,
     CallResult,
     CardsDealt,
@@ -15,6 +16,7 @@ from tichu_bot.events import (
     DragonGiven,
     Event,
     HandExchanged,
+    HandShown,
     LeadHanded,
     MatchEnded,
     Passed,
@@ -48,7 +50,7 @@ def take_seating(view: View, seating: pb.Seating) -> None:
     view.match_id = seating.match_id
     view.seat = view.own_seat = seating.seat
     view.names = tuple(seating.names)
-    view.teams = tuple(seating.teams)
+    view.player_seats = tuple(seating.player_seats) or tuple(range(len(view.names)))
     view.options = {option.name: option.value for option in seating.options}
     view.pace = _PACES.get(seating.pace, Pace.UNKNOWN)
     view.window_ms = seating.window_ms
@@ -57,6 +59,7 @@ def take_seating(view: View, seating: pb.Seating) -> None:
     view.objective = _OBJECTIVES.get(seating.objective, Objective.UNKNOWN)
     view.bot_seed = seating.bot_seed
     if fresh:
+        view.teams = tuple(seating.teams)
         view.start_round(0, 0, ())
 
 
@@ -74,7 +77,7 @@ def take_snapshot(view: View, snapshot: pb.Snapshot) -> list[Event]:
     The events give the history (exchange, tricks, bets), the fields the present; where the two
     could differ the fields hold.
     """
-    view.start_round(snapshot.round, snapshot.dealer, tuple(snapshot.totals))
+    _start_round(view, snapshot, tuple(snapshot.totals))
     for wire in snapshot.events:
         take_event(view, wire)
     view.hands = {hand.seat: tuple(sorted(hand.cards)) for hand in snapshot.hands}
@@ -88,14 +91,31 @@ def take_snapshot(view: View, snapshot: pb.Snapshot) -> list[Event]:
     view.calls = {seat: call for seat, call in calls if call.is_bet}
     view.out = list(snapshot.out)
     view.won_points = list(snapshot.won_points)
+    view.bids = _bids(snapshot.bids)
     view.stood_down = set(snapshot.stood_down)
     return view.events
 
 
+def _start_round(view: View, it: pb.RoundStarted | pb.Snapshot, totals: tuple[int, ...]) -> None:
+    order, ranks = tuple(it.turn_order), tuple(it.ranks)
+    if order:  # a referee that names none knows only the teams of the seating
+        view.teams = tuple(it.teams)
+    view.start_round(it.round, it.dealer, totals, turn_order=order, ranks=ranks)
+
+
 def _round_started(view: View, wire: pb.Event) -> Event:
     it = wire.round_started
-    view.start_round(it.round, it.dealer, tuple(it.totals))
-    return RoundStarted(wire.number, it.round, it.dealer, it.commitment, view.totals)
+    _start_round(view, it, tuple(it.totals))
+    return RoundStarted(
+        wire.number,
+        it.round,
+        it.dealer,
+        it.commitment,
+        view.totals,
+        view.turn_order,
+        view.teams,
+        view.ranks,
+    )
 
 
 def _cards_dealt(view: View, wire: pb.Event) -> Event:
@@ -103,10 +123,10 @@ def _cards_dealt(view: View, wire: pb.Event) -> Event:
     dealt = gifts(it.hands)
     for seat, fresh in dealt.items():
         view.hands[seat] = tuple(sorted(view.hands.get(seat, ()) + fresh))
-    # Hands of others are as large as one's own; where a variant deals unevenly the first play
-    # of a seat, which names the cards left, or a snapshot puts its count right.
-    view.counts = [len(view.hands.get(seat, view.hand)) for seat in range(len(view.names))]
-    return CardsDealt(wire.number, dealt, it.complete)
+    own = len(dealt.get(view.own_seat, ()))
+    counts = tuple(it.counts) or (own,) * len(view.names)
+    view.counts = [before + now for before, now in zip(view.counts, counts, strict=True)]
+    return CardsDealt(wire.number, dealt, it.complete, counts)
 
 
 def _call_made(view: View, wire: pb.Event) -> Event:
@@ -115,6 +135,22 @@ def _call_made(view: View, wire: pb.Event) -> Event:
     if call.is_bet:
         view.calls[it.seat] = call
     return CallMade(wire.number, it.seat, call)
+
+
+def _bids(bids: Iterable[pb.Bid]) -> dict[int, int]:
+    read = ((bid.seat, call_kind(bid.bid).bid) for bid in bids)
+    return {seat: bid for seat, bid in read if bid is not None}
+
+
+def _bids_shown(view: View, wire: pb.Event) -> Event:
+    view.bids = _bids(wire.bids_shown.bids)
+    return BidsShown(wire.number, view.bids)
+
+
+def _hand_shown(view: View, wire: pb.Event) -> Event:
+    it = wire.hand_shown
+    view.hands[it.seat] = tuple(sorted(it.cards))
+    return HandShown(wire.number, it.seat, view.hands[it.seat])
 
 
 def _cards_exchanged(view: View, wire: pb.Event) -> Event:
@@ -143,9 +179,10 @@ def _played(view: View, wire: pb.Event) -> Event:
     if (hand := view.hands.get(seat)) is not None:
         view.hands[seat] = tuple(card for card in hand if card not in play.cards)
     view.counts[seat] = it.cards_left
-    view.table, view.owner = play, seat
-    view.trick += play.cards
     view.played += play.cards
+    if not cards.is_card(play, cards.DOG):  # C4: no trick, also while its lead is given away
+        view.table, view.owner = play, seat
+        view.trick += play.cards
     if view.wish is not None and any(cards.rank(card) == view.wish for card in play.cards):
         view.wish = None  # E2
     wish = it.wish if it.HasField("wish") else None
@@ -160,20 +197,25 @@ def _passed(view: View, wire: pb.Event) -> Event:
 
 def _trick_taken(view: View, wire: pb.Event) -> Event:
     it = wire.trick_taken
-    view.won_points[it.seat] += it.points
-    _clear_table(view)
+    if not _waits_for_its_gift(view):
+        view.won_points[it.seat] += it.points
+        _clear_table(view)
     return TrickTaken(wire.number, it.seat, it.points)
+
+
+def _waits_for_its_gift(view: View) -> bool:
+    """Tell whether the trick on the table is the Dragon's, which lies until it is given (C5)."""
+    return bool(view.teams) and view.table is not None and cards.is_card(view.table, cards.DRAGON)
 
 
 def _dragon_given(view: View, wire: pb.Event) -> Event:
     it = wire.dragon_given
-    view.won_points[it.seat] -= it.points
     view.won_points[it.to_seat] += it.points
+    _clear_table(view)
     return DragonGiven(wire.number, it.seat, it.to_seat, it.points)
 
 
 def _lead_handed(view: View, wire: pb.Event) -> Event:
-    _clear_table(view)  # C4: the Dog is no trick
     return LeadHanded(wire.number, wire.lead_handed.seat, wire.lead_handed.to_seat)
 
 
@@ -192,6 +234,8 @@ def _went_out(view: View, wire: pb.Event) -> Event:
 def _round_ended(view: View, wire: pb.Event) -> Event:
     it = wire.round_ended
     view.totals = tuple(it.totals)
+    if view.owner is not None and _waits_for_its_gift(view):  # F1: the last trick may be kept
+        view.won_points[view.owner] += view.table_points
     _clear_table(view)
     results = tuple(
         CallResult(result.seat, call_kind(result.call), result.won, result.points)
@@ -199,7 +243,15 @@ def _round_ended(view: View, wire: pb.Event) -> Event:
     )
     points, card_points = tuple(it.points), tuple(it.card_points)
     return RoundEnded(
-        wire.number, it.round, points, card_points, results, it.double_victory, view.totals
+        wire.number,
+        it.round,
+        points,
+        card_points,
+        results,
+        it.double_victory,
+        view.totals,
+        tuple(it.ranks),
+        it.refused_seat if it.HasField("refused_seat") else None,
     )
 
 
@@ -231,6 +283,8 @@ _READERS: Mapping[str, Callable[[View, pb.Event], Event]] = {
     "round_started": _round_started,
     "cards_dealt": _cards_dealt,
     "call_made": _call_made,
+    "bids_shown": _bids_shown,
+    "hand_shown": _hand_shown,
     "cards_exchanged": _cards_exchanged,
     "played": _played,
     "passed": _passed,

@@ -12,6 +12,8 @@ from tichu_bot.events import CallMade, Event
 
 _KINDS = tuple(Kind)
 SHOWN = 12  # plays in the text of a list
+GRAND_SEIGNEUR = "grand_seigneur"
+ONE_PACK_SEATS = 6  # more play Grand Seigneur with two packs
 
 
 class Pace(enum.IntEnum):
@@ -31,11 +33,15 @@ class Objective(enum.IntEnum):
 
 
 class Slot(NamedTuple):
-    """Cards owed to one recipient in the exchange; `forced_best` ones must be the hand's best."""
+    """Cards owed to one recipient in the exchange.
+
+    `forced_best` ones must be the best of what the slots before leave, `forced_worst` the worst.
+    """
 
     to_seat: int
     size: int = 1
     forced_best: bool = False
+    forced_worst: bool = False
 
 
 class Request(enum.Enum):
@@ -65,6 +71,10 @@ class ListedPlay(Protocol):
     def rank_halves(self) -> int:
         """Height in half ranks."""
 
+    @property
+    def second_phoenix_rank(self) -> int:
+        """Rank that the second of two Phoenixes stands for, 0 for none."""
+
 
 def read_play(listed: ListedPlay, place: int | None = None) -> Play:
     """Return the play as a value."""
@@ -75,6 +85,7 @@ def read_play(listed: ListedPlay, place: int | None = None) -> Play:
         listed.rank_halves,
         listed.phoenix_rank or None,
         place,
+        listed.second_phoenix_rank or None,
     )
 
 
@@ -121,17 +132,18 @@ class View:
     """What one seat knows of its match. The library keeps it; a strategy only reads.
 
     It is valid during the call that hands it over: copy what you want to keep. Seats are numbered
-    in turn order, teams and points are lists by team, hand counts and won points by seat.
+    from 0 for the whole match; `turn_order`, `partners` and `opponents` say who sits where in this
+    round. Totals are by team (Trichu: by seat), hand counts and won points by seat.
     """
 
     __slots__ = (
-        "_asked", "_random", "_random_for", "bank_left_ms", "bank_ms", "base_ms",
+        "_asked", "_random", "_random_for", "bank_left_ms", "bank_ms", "base_ms", "bids",
         "bot_seed", "call_choices", "calls", "counts", "dealer", "events", "gave", "hands",
-        "leading", "match_id", "may_call_tichu", "may_pass", "names", "objective",
-        "options", "out", "own_seat", "owner", "pace", "played", "plays", "provisional",
-        "received", "recipients", "requests", "round", "seat", "slots", "standing",
-        "stood_down", "table", "teams", "time_left_ms", "totals", "trick", "window_ms",
-        "wish", "wish_required", "won_points",
+        "judged", "leading", "match_id", "may_call_tichu", "may_pass", "names", "objective",
+        "options", "out", "own_seat", "owner", "pace", "played", "player_seats", "plays",
+        "provisional", "ranks", "received", "recipients", "requests", "round", "seat", "slots",
+        "standing", "stood_down", "table", "teams", "time_left_ms", "totals", "trick",
+        "turn_order", "window_ms", "wish", "wish_required", "won_points",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -145,7 +157,8 @@ class View:
         self.own_seat = 0  # the seat of this process
         self.seat = 0  # the hand that decides; another than own_seat only with two hands
         self.names: tuple[str, ...] = ()
-        self.teams: tuple[int, ...] = ()
+        self.player_seats: tuple[int, ...] = ()  # all, but for the Tisch of Trichu
+        self.teams: tuple[int, ...] = ()  # by seat, of this round; empty: everybody plays alone
         self.options: dict[str, str] = {}  # every rule option in force, as text
         self.pace = Pace.UNKNOWN
         self.window_ms = 0
@@ -157,12 +170,23 @@ class View:
         self._random_for: tuple[int, int, int, str] | None = None  # the decision that draws from it
         self.requests: list[Request] = []  # read by the library; see call_tichu and the like
 
-    def start_round(self, number: int, dealer: int, totals: tuple[int, ...]) -> None:
+    def start_round(
+        self,
+        number: int,
+        dealer: int,
+        totals: tuple[int, ...],
+        *,
+        turn_order: tuple[int, ...] = (),
+        ranks: tuple[int, ...] = (),
+    ) -> None:
         """Forget the round before. Called by the library, and by tests that build a position."""
         seats = len(self.names)
         self.round = number  # from 1
-        self.dealer = dealer
-        self.totals = totals  # match score by team before the round
+        self.dealer = dealer  # in Trichu the soloist, who plays the Tisch's hand too
+        self.totals = totals  # match score before the round
+        self.turn_order = turn_order or tuple(range(seats))
+        self.ranks = ranks  # Grand Seigneur: first to last of the round before
+        self.bids: dict[int, int] = {}  # option chaos: one's own and partners', once all have bid
         self.hands: dict[int, tuple[int, ...]] = {}  # by seat: one's own, and those that lie open
         self.counts = [0] * seats  # cards in each hand
         self.table: Play | None = None  # the play on top; None: the table is empty
@@ -194,6 +218,7 @@ class View:
         self.may_call_tichu = False
         self.wish_required = False
         self.call_choices: tuple[CallKind, ...] = ()
+        self.judged: int | None = None  # refuse: the seat whose call it is
         self.slots: tuple[Slot, ...] = ()  # exchange: recipients in turn order
         self.standing: dict[int, tuple[int, ...]] = {}  # the choice that stands, by recipient
         self.recipients: tuple[int, ...] = ()  # give: the seats that may be chosen
@@ -219,17 +244,50 @@ class View:
         return self.hands.get(self.seat, ())
 
     @property
+    def others(self) -> tuple[int, ...]:
+        """All other seats, in turn order from the deciding hand."""
+        order = self.turn_order
+        at = order.index(self.seat) + 1
+        return order[at:] + order[: at - 1]
+
+    @property
     def partners(self) -> tuple[int, ...]:
-        """The other seats of the deciding hand's team."""
-        team = self.teams[self.seat]
-        return tuple(s for s, t in enumerate(self.teams) if t == team and s != self.seat)
+        """The other seats of the deciding hand's team, in turn order; nobody without teams."""
+        teams = self.teams
+        return tuple(s for s in self.others if teams[s] == teams[self.seat]) if teams else ()
 
     @property
     def opponents(self) -> tuple[int, ...]:
         """The seats of other teams, in turn order from the deciding hand."""
-        seats, team = len(self.teams), self.teams[self.seat]
-        turn = ((self.seat + step) % seats for step in range(1, seats))
-        return tuple(seat for seat in turn if self.teams[seat] != team)
+        teams = self.teams
+        return tuple(s for s in self.others if not teams or teams[s] != teams[self.seat])
+
+    @property
+    def packs(self) -> int:
+        """How many packs are played with: two in Grand Seigneur from seven players on."""
+        large = len(self.names) > ONE_PACK_SEATS
+        return 2 if large and self.options.get("variant") == GRAND_SEIGNEUR else 1
+
+    @property
+    def has_exchange(self) -> bool:
+        """False only in the first round of Grand Seigneur."""
+        return bool(self.ranks) or self.options.get("variant") != GRAND_SEIGNEUR
+
+    def worth(self, card: int) -> float:
+        """Order cards from bad to good, as a forced exchange does (option `gs_best_order`)."""
+        last = self.options.get("gs_best_order") == "mahjong_last"
+        return 1.0 if last and card == cards.MAH_JONG else cards.worth(card)
+
+    def forced(self, slot: Slot, held: Sequence[int]) -> list[int]:
+        """Return the cards of `held` that a slot asks for, where it is forced; else none.
+
+        Of equal cards those with the lower numbers; others are as good.
+        """
+        if slot.forced_best:
+            return sorted(held, key=lambda card: (-self.worth(card), card))[: slot.size]
+        if slot.forced_worst:
+            return sorted(held, key=lambda card: (self.worth(card), card))[: slot.size]
+        return []
 
     @property
     def table_points(self) -> int:

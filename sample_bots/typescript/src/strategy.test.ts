@@ -25,6 +25,13 @@ const act = (plays: Play__Output[], mayPass: boolean, hand: Card__Output[] = [])
     ask({ act: { plays, mayPass, leading: !mayPass, mayCallTichu: false, wishRequired: false } }),
     hand,
   );
+const slot = (toSeat: number, count: number, forced: Partial<ExchangeSlot__Output> = {}) => ({
+  toSeat,
+  count,
+  forcedBest: false,
+  forcedWorst: false,
+  ...forced,
+});
 const exchange = (slots: ExchangeSlot__Output[], hand: Card__Output[]) =>
   decide(ask({ exchange: { slots, standing: [], mayCallTichu: true } }), hand);
 
@@ -40,13 +47,20 @@ test("a Grand and a Great Grand are declined", () => {
     assert.deepEqual(decide(ask({ call: { choices: [yes, no] } }), []), { call: { choice: no } });
 });
 
+test("a bid, and whether an opponent's call may stand, are left to the referee", () => {
+  const bids = [CallKind.CALL_KIND_BID_0, CallKind.CALL_KIND_BID_3];
+  const answers = [CallKind.CALL_KIND_ACCEPT, CallKind.CALL_KIND_REFUSE];
+  for (const choices of [bids, answers])
+    assert.deepEqual(decide(ask({ call: { choices } }), []), DEFAULT);
+});
+
 test("a call with unknown choices is left to the referee", () => {
   const choices = [77, 78] as unknown as CallKind[] as never[];
   assert.deepEqual(decide(ask({ call: { choices } }), []), DEFAULT);
 });
 
 test("the lowest cards are given away and the special cards kept", () => {
-  const slots = [1, 2, 3].map((toSeat) => ({ toSeat, count: 1, forcedBest: false }));
+  const slots = [1, 2, 3].map((toSeat) => slot(toSeat, 1));
   const hand = [
     Card.CARD_DOG,
     Card.CARD_DRAGON,
@@ -68,17 +82,15 @@ test("the lowest cards are given away and the special cards kept", () => {
 
 test("cards of the second pack count like those of the first", () => {
   const hand = [Card.CARD_DOG, Card.CARD_STAR_ACE, Card.CARD_SECOND_JADE_2];
-  assert.deepEqual(exchange([{ toSeat: 0, count: 2, forcedBest: false }], hand), {
+  assert.deepEqual(exchange([slot(0, 2)], hand), {
     exchange: { gifts: [{ seat: 0, cards: [Card.CARD_SECOND_JADE_2, Card.CARD_STAR_ACE] }] },
   });
 });
 
-test("forced best cards, and an exchange without a known hand, are left to the referee", () => {
-  assert.deepEqual(
-    exchange([{ toSeat: 1, count: 1, forcedBest: true }], [Card.CARD_DRAGON]),
-    DEFAULT,
-  );
-  assert.deepEqual(exchange([{ toSeat: 1, count: 1, forcedBest: false }], []), DEFAULT);
+test("forced cards, and an exchange without a known hand, are left to the referee", () => {
+  for (const forced of [{ forcedBest: true }, { forcedWorst: true }])
+    assert.deepEqual(exchange([slot(1, 1, forced)], [Card.CARD_DRAGON]), DEFAULT);
+  assert.deepEqual(exchange([slot(1, 1)], []), DEFAULT);
 });
 
 test("the first play that is no bomb is played", () => {

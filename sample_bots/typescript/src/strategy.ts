@@ -33,6 +33,7 @@ export function decide(ask: Ask__Output, hand: readonly Card[]): Decision {
   return DEFAULT;
 }
 
+/** Bets nothing; a bid or an opponent's call gets the substitute action: bid 0, accept. */
 function decideCall(ask: CallAsk__Output): Decision {
   const no = ask.choices.find(
     (choice) =>
@@ -44,8 +45,9 @@ function decideCall(ask: CallAsk__Output): Decision {
 /** Gives the lowest cards away and keeps Dog, Mah Jong, Phoenix and Dragon. */
 function decideExchange(ask: ExchangeAsk__Output, hand: readonly Card[]): Decision {
   const owed = ask.slots.reduce((sum, slot) => sum + slot.count, 0);
-  // Which cards are the best is the referee's to say: the substitute action knows.
-  if (ask.slots.some((slot) => slot.forcedBest) || owed > hand.length) return DEFAULT;
+  // Which cards are forced is the referee's to say: the substitute action knows.
+  const forced = ask.slots.some((slot) => slot.forcedBest || slot.forcedWorst);
+  if (forced || owed > hand.length) return DEFAULT;
   const worstFirst = [...hand].sort((a, b) => worth(a) - worth(b));
   const gifts = ask.slots.map((slot) => ({
     ...(slot.toSeat === undefined ? {} : { seat: slot.toSeat }),

@@ -13,7 +13,15 @@ from enum import IntEnum
 from functools import cache
 from typing import NamedTuple
 
-from referee.rules.cards import DOG, DRAGON, MAHJONG, PHOENIX, RANK_MASKS, card_numbers, mask_of
+from referee.rules.cards import (
+    DOG,
+    DRAGON,
+    FIRST_PACK_RANKS,
+    MAHJONG,
+    PHOENIX,
+    card_numbers,
+    mask_of,
+)
 from referee.rules.hands import hand_has_bomb
 
 SEATS = 4
@@ -85,7 +93,7 @@ def bombs(hands: Iterable[Cards]) -> list[Role]:
 
 
 def _draw(drawing: random.Random) -> Pair:
-    ranks = [[*card_numbers(mask)] for mask in RANK_MASKS[2:]]
+    ranks = [[*card_numbers(mask)] for mask in FIRST_PACK_RANKS[2:]]
     for cards in ranks:
         drawing.shuffle(cards)
     drawing.shuffle(ranks)

@@ -73,10 +73,18 @@ def inject(plan: Plan) -> None:
     }
     deal = Round.deal
 
-    def injected(order: Sequence[int], *, dealer: Seat, options: RuleOptions) -> Round:
+    def injected(
+        order: Sequence[int],
+        *,
+        dealer: Seat,
+        options: RuleOptions,
+        turn_order: Sequence[Seat] | None = None,
+        ranks: Sequence[Seat] = (),
+    ) -> Round:
         match, number = places[tuple(order)]
         pair, holds = plan.pair(match, number), plan.holds(match, number)
-        return deal(pair.order(match, dealer, holds=holds), dealer=dealer, options=options)
+        cards = pair.order(match, dealer, holds=holds)
+        return deal(cards, dealer=dealer, options=options, turn_order=turn_order, ranks=ranks)
 
     Round.deal = staticmethod(injected)  # type: ignore[method-assign]
 

@@ -6,15 +6,17 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from referee.match.facts import Answered, Fact, Released, Resumed, TimedOut
+from referee.match.facts import Resumed
 from referee.match.inputs import Deal
 from referee.match.step import Ack, Ask, Step
-from referee.match.values import MS, Clock, Ending, Pace, Settings
+from referee.match.values import MS, Clock, Ending, Pace
 from referee.rules.errors import ConfigError
 from referee.rules.option_values import ExchangeRechoose, SelfOvertake
-from referee.rules.options import LATER_OPTIONS, OPTION_ROWS, RuleOptions, parse_options
+from referee.rules.options import OPTION_ROWS, RuleOptions, parse_options
 from referee.rules.seat import Seat
-from tests.simulation.chaos import LENIENT, Chaos, audit
+from tests.property.rules.playing import ROWS_OF_FOUR
+from tests.simulation.chaos import LENIENT, Chaos
+from tests.simulation.mortal import Mortal, lives_on, open_asks
 from tests.simulation.rebuilt import rebuilt, resumed, steps_of, truth
 from tests.simulation.table import Table, settings
 
@@ -98,10 +100,6 @@ def answered(table: Table) -> list[Ack]:
 # --- what the resume does
 
 
-def open_asks(table: Table) -> list[Ask]:
-    return [ask for s in range(table.machine.seats) for ask in table.machine.open_asks(Seat(s))]
-
-
 @PACES
 @pytest.mark.parametrize("number", range(4))
 def test_after_a_resume_every_ask_has_the_whole_time_that_it_had(pace: Pace, number: int) -> None:
@@ -159,53 +157,6 @@ def waits(table: Table) -> Iterator[int]:
 # --- the match goes on
 
 
-class Mortal(Chaos):
-    """The same bots, and a referee that is killed and started again now and then."""
-
-    def __init__(self, what: Settings, *, seed: str, bombs: bool = False) -> None:
-        super().__init__(what, seed=seed, bombs=bombs)
-        self.seed = seed
-        self.epoch = 1
-        self.asked_at: dict[tuple[int, int], int] = {}  # open at a resume: number of that fact
-        self._tricks = (*self._tricks, (3, self.kill))
-
-    def kill(self) -> None:
-        """Everything but the facts is lost; sometimes once more before a frame has left."""
-        if self.table.machine.over:
-            return
-        where = f"seed={self.seed!r} epoch={self.epoch} facts={len(self.table.facts)}"
-        for _ in range(self.rng.choice((1, 1, 1, 2))):
-            lived = truth(self.table.machine)
-            told = [self.table.machine.snapshot(Seat(s)).view for s in range(4)]
-            self.epoch += 1
-            self.table = resumed(self.table, epoch=self.epoch)
-            for name, value in truth(self.table.machine).items():
-                assert value == lived[name], f"{where}: {name}"
-            assert told == [self.table.machine.snapshot(Seat(s)).view for s in range(4)], where
-        for ask in open_asks(self.table):
-            self.asked_at[ask.seat, ask.id] = len(self.table.facts) - 1
-        if self.rng.random() < 0.7:
-            self.table.hand_over(*self.table.unhanded, lags=[self._lag() for _ in range(4)])
-
-
-def costs_nobody(chaos: Mortal) -> None:
-    """No clock that is charged began before the resume in which its ask was open."""
-    for (seat, number), place in chaos.asked_at.items():
-        since = chaos.table.facts[place].at
-        for fact in chaos.table.facts[place:]:
-            if isinstance(fact, Answered | TimedOut | Released) and fact.sent >= 0:
-                mine = (fact.seat, fact.ask) == (seat, number)
-                assert not mine or fact.sent >= since, f"seed={chaos.seed!r} {fact}"
-
-
-def lives_on(chaos: Mortal) -> None:
-    chaos.play()
-    facts: list[Fact] = [fact for fact in chaos.table.facts if isinstance(fact, Resumed)]
-    assert len(facts) == chaos.epoch - 1, f"seed={chaos.seed!r}"
-    audit(chaos.table, chaos.seed)
-    costs_nobody(chaos)
-
-
 @PACES
 @pytest.mark.parametrize("number", range(4))
 def test_a_match_killed_again_and_again_keeps_the_books(pace: Pace, number: int) -> None:
@@ -216,12 +167,7 @@ def test_a_match_killed_again_and_again_keeps_the_books(pace: Pace, number: int)
     assert chaos.table.ended.ending is Ending.COMPLETED, f"{seed=}"
 
 
-OPTION_VALUES = [
-    (name, value)
-    for name, row in OPTION_ROWS.items()
-    if name not in LATER_OPTIONS and name not in ("rounds", "target")
-    for value in row.values
-]
+OPTION_VALUES = [(name, value) for name in ROWS_OF_FOUR for value in OPTION_ROWS[name].values]
 
 
 @pytest.mark.slow

@@ -1,7 +1,7 @@
 """A second referee for small hands, written from the rules' words alone: slow, and nothing shared.
 
 Cards are texts; a play is looked for among all subsets of a hand, and a Phoenix is tried as every
-rank. It answers for the default options.
+rank. It answers for the default options of every game; a card of the second pack ends in '.
 """
 
 from collections import Counter
@@ -9,6 +9,9 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 RANKS = {sign: rank for rank, sign in enumerate("23456789TJQKA", start=2)} | {"M": 1}
+
+DRAGON = 16.0
+LONE = {"Dg": 0.0, "Ph": 1.5, "Dr": DRAGON}  # specials alone, and how high they are led
 
 # type, number of cards, what compares
 Shape = tuple[str, int, float]
@@ -30,7 +33,7 @@ def natural_shape(cards: Sequence[tuple[int, str]]) -> Shape | None:
         return None
     if len(ranks) == 1 and n in (2, 3):
         return ("pair" if n == 2 else "triple", n, highest)
-    if len(ranks) == 1 and n == 4 and "?" not in suits:
+    if len(ranks) == 1 and n == len(suits) == 4 and "?" not in suits:
         return ("bomb", 4, highest)
     if sorted(ranks.values()) == [2, 3]:
         return ("full house", 5, ranks.most_common(1)[0][0])
@@ -41,10 +44,10 @@ def natural_shape(cards: Sequence[tuple[int, str]]) -> Shape | None:
 
 def shapes(cards: Sequence[str]) -> Iterator[tuple[Shape, int]]:
     """Yield every reading of a set with the rank of its Phoenix, 0 = none or alone."""
-    special = [card for card in cards if card in ("Dg", "Ph", "Dr")]
+    special = [card for card in cards if card[:2] in LONE]
     if special and len(cards) == 1:
-        yield ("single", 1, {"Dg": 0, "Ph": 1.5, "Dr": 16}[cards[0]]), 0
-    if special not in ([], ["Ph"]) or len(cards) == len(special):
+        yield ("single", 1, LONE[cards[0][:2]]), 0
+    if [card[:2] for card in special] not in ([], ["Ph"]) or len(cards) == len(special):
         return
     natural = [(RANKS[c[0]], "?" if c == "Mj" else c[1]) for c in cards if c not in special]
     if not special:
@@ -59,26 +62,29 @@ def shapes(cards: Sequence[str]) -> Iterator[tuple[Shape, int]]:
 
 
 def is_higher(play: Shape, table: Shape, *, phoenix_alone: bool) -> bool:
-    """B2, B5."""
+    """B2, B5; I5: a Dragon lies on a Dragon, a Phoenix on a Phoenix."""
     if play[0] == "bomb":
         return table[0] != "bomb" or play[1:] > table[1:]
     if play[:2] != table[:2]:
         return False
     if phoenix_alone:
-        return table[2] != 16
-    return play[2] > table[2]
+        return table[2] < DRAGON
+    return play[2] > table[2] or play == table == ("single", 1, DRAGON)
 
 
 Found = set[tuple[frozenset[str], int]]
 
 
 def open_plays(hand: Sequence[str], table: Shape | None, wish: int, *, on_turn: bool) -> Found:
-    """Return every set and Phoenix's rank that may be played, wish and exempt bombs considered."""
+    """Return every set and Phoenix's rank that may be played, wish and exempt bombs considered.
+
+    `wish` 0 = none, or none that binds this hand (G7).
+    """
     found: dict[tuple[frozenset[str], int], Shape] = {}
     for size in range(1, len(hand) + 1):
         for cards in combinations(hand, size):
             for shape, phoenix_rank in shapes(cards):
-                alone = cards == ("Ph",)
+                alone = len(cards) == 1 and cards[0][:2] == "Ph"
                 if table is None or is_higher(shape, table, phoenix_alone=alone):
                     found[frozenset(cards), phoenix_rank] = shape
     if table is not None:

@@ -3,7 +3,7 @@
 from collections import deque
 from dataclasses import dataclass, field
 
-from referee._gen.tichu.referee.v1 import match_pb2
+from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
 from tests.simulation.audit.position import Position
 from tests.simulation.audit.story import Sent
 
@@ -18,7 +18,8 @@ class Asked:
 
     ask: match_pb2.Ask
     kind: str
-    seat: int
+    seat: int  # who was asked
+    hand: int  # which of its hands decides
     sent: int
     told: int  # when the seat got it
     exact: bool  # whether `sent` is known to the nanosecond
@@ -49,6 +50,7 @@ class Request:
     """A call, stand-down or resignation and its acknowledgement."""
 
     sent: Sent
+    hand: int  # that it is about
     status: int | None = None  # LOST: what became of it was lost with the referee
     followed: bool = False
 
@@ -62,3 +64,11 @@ def subject_of(of: match_pb2.Acknowledgement | match_pb2.Refused) -> tuple[str, 
 def status_of(ack: match_pb2.Acknowledgement) -> str:
     """The name of a status."""
     return match_pb2.AckStatus.Name(ack.status)
+
+
+def hand_of(sent: Sent) -> int:
+    """Which hand a request is about."""
+    what = sent.what
+    if isinstance(what, referee_pb2.Call | referee_pb2.StandDown) and what.HasField("for_seat"):
+        return what.for_seat
+    return sent.seat

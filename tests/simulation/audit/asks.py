@@ -3,16 +3,18 @@
 from collections.abc import Mapping, Sequence
 
 from referee._gen.tichu.referee.v1 import match_pb2
-from tests.simulation.audit import rulebook as r
-from tests.simulation.audit.cards import DRAGON, mask_of, text_of
-from tests.simulation.audit.combos import BOMB, Reading, binds, can_follow, on_table, readings
+from tests.simulation.audit.cards import is_dragon, mask_of, text_of
+from tests.simulation.audit.combos import BOMB, Reading, can_follow, folded
 from tests.simulation.audit.events import History
 from tests.simulation.audit.findings import FindingCode as F
 from tests.simulation.audit.findings import Report
+from tests.simulation.audit.gifts import Forced
 from tests.simulation.audit.patterns import by_rank, patterns
 from tests.simulation.audit.position import UNKNOWN, Phase, Position
+from tests.simulation.audit.ruling import told_reading
 from tests.simulation.audit.story import Story, Told
 
+_DRAGON = match_pb2.CHOOSE_SEAT_REASON_DRAGON
 AT_ONCE = 10_000_000  # ns: what is asked later than this after its event is asked again or late
 
 
@@ -20,11 +22,11 @@ def window_opens(at: Position, history: History) -> bool:
     """Whether a bomb window opens in this position (PROTOCOL: The bomb window)."""
     if at.table is None or at.over or at.match_over or at.out_due is not None:
         return False
-    if at.phase is Phase.DRAGON:
+    if at.phase in (Phase.DRAGON, Phase.REFUSAL):
         return False
     if at.phase is Phase.CLOSING and not history.rules.on("bomb_after_all_pass"):
         return False
-    return any(at.counts[seat] >= 4 for seat in range(4) if seat != at.turn)
+    return any(count >= 4 for seat, count in enumerate(at.counts) if seat != at.turn)
 
 
 class Asks:
@@ -32,16 +34,18 @@ class Asks:
 
     def __init__(self, story: Story, history: History, report: Report) -> None:
         self._story, self._history, self._report = story, history, report
-        self._put: list[set[int]] = [set() for _ in story.seats]
+        self._put: list[set[int]] = [set() for _ in story.hands]  # by player
         self._now = 0
-        self._held: set[tuple[int, int]] = set()  # round, seat: its call waits for the exchange
-        self.bombs: dict[tuple[int, int], Told] = {}  # place, seat: the frame with the bomb ask
+        self._held: set[tuple[int, int]] = (
+            set()
+        )  # round, player: a call of its waits for the exchange
+        self.bombs: dict[tuple[int, int], Told] = {}  # place, hand: the frame with the bomb ask
         began = story.transcript.began
         self._blocks = story.lives.blocks
-        self._anew = [False] * 4
+        self._anew = [False] * len(story.hands)
         self._away = [link.was_away(began) for link in story.links]
-        self._asked_at = [began] * 4  # when each seat was last told of an ask
-        self.stood: Mapping[tuple[int, int], int] = {}  # round, seat: when it stood down
+        self._asked_at = [began] * len(story.hands)  # when each seat was last told of an ask
+        self.stood: Mapping[tuple[int, int], int] = {}  # round, hand: when it stood down
 
     def judge(self, told: Told) -> None:
         """Judge the asks of one update."""
@@ -52,7 +56,7 @@ class Asks:
         if any(ack.HasField("request_id") for ack in received):
             self._held.add((at.round, told.seat))
         for ask in told.update.asks:
-            if ask.for_seat != told.seat:
+            if ask.for_seat not in at.seats.hands_of(told.seat):
                 self._say(F.ASK, f"seat {told.seat} is asked for seat {ask.for_seat}")
             if ask.ask_id in self._put[told.seat]:
                 continue
@@ -73,15 +77,29 @@ class Asks:
         is one, and the ask never goes out.
         """
         since = self._asked_at[seat]
-        stood = sum(at >= since for (_, one), at in self.stood.items() if one == seat)
+        stood = sum(
+            at >= since
+            for (round_, one), at in self.stood.items()
+            if self._plays(seat, round_, one)
+        )
         return not self._history.fair and skipped <= stood
+
+    def _plays(self, seat: int, number: int, hand: int) -> bool:
+        """Whether a player plays a hand in a round."""
+        if hand == seat:
+            return True
+        ahead = (at for at in self._history.after if at.round == number)
+        at = next(ahead, None)
+        return at is not None and hand in at.seats.hands_of(seat)
 
     def _say(self, code: F, text: str) -> None:
         self._report.add(code, self._now, text)
 
     def _judge(self, told: Told, ask: match_pb2.Ask, place: int, at: Position) -> None:
-        kind, seat = ask.WhichOneof("kind"), told.seat
-        what = f"{kind} ask {ask.ask_id} of seat {seat}"
+        kind, seat = ask.WhichOneof("kind"), ask.for_seat
+        what = f"{kind} ask {ask.ask_id} of seat {told.seat}"
+        if seat not in at.seats.hands_of(told.seat):
+            return
         if kind in ("act", "bomb", "choose_seat"):
             self._in_step(told, place, what)
         if kind == "bomb":
@@ -94,7 +112,7 @@ class Asks:
         if kind == "call":
             self._call(seat, ask.call, at, what)
         elif kind == "exchange":
-            self._exchange(seat, ask.exchange, at, what)
+            self._exchange(told.seat, ask, at, what)
         elif kind == "act":
             self._act(seat, ask.act, at, what)
         elif kind == "choose_seat":
@@ -119,33 +137,46 @@ class Asks:
         return self._anew[told.seat] or any(self._anew)
 
     def _call(self, seat: int, ask: match_pb2.CallAsk, at: Position, what: str) -> None:
-        if at.phase not in (Phase.GREAT_GRAND, Phase.GRAND) or seat in at.decided:
+        ruling = self._history.ruling
+        if seat not in ruling.owed(at):
             self._say(F.ASK, f"{what} in phase {at.phase.name}")
             return
-        yes, no = (r.GREAT_GRAND, r.NO_GREAT_GRAND)
-        if at.phase is Phase.GRAND:
-            yes, no = r.GRAND, r.NO_GRAND
-        partner_called = (seat + 2) % 4 in at.bets
-        shut = partner_called and not self._history.rules.on("both_partners_may_call")
-        if set(ask.choices) != ({no} if shut else {yes, no}):
+        if set(ask.choices) != ruling.choices(seat, at):
             self._say(F.ASK, f"{what}: choices {list(ask.choices)}")
+        judged = ask.of_seat if ask.HasField("of_seat") else None
+        if judged != at.judged:
+            self._say(F.ASK, f"{what}: of seat {judged}, not {at.judged}")
 
-    def _exchange(self, seat: int, ask: match_pb2.ExchangeAsk, at: Position, what: str) -> None:
+    def _exchange(self, player: int, ask: match_pb2.Ask, at: Position, what: str) -> None:
+        seat, exchange = ask.for_seat, ask.exchange
         if at.phase is not Phase.EXCHANGE:
             self._say(F.ASK, f"{what} in phase {at.phase.name}")
-        slots = [(slot.to_seat, slot.count, slot.forced_best) for slot in ask.slots]
-        if slots != [((seat + step) % 4, 1, False) for step in (1, 2, 3)]:
-            self._say(F.ASK, f"{what}: slots {slots}")
-        may_call = self._history.ruling.may_call(seat, at) and (at.round, seat) not in self._held
-        if ask.may_call_tichu != may_call:
-            self._say(F.ASK, f"{what}: may_call_tichu {ask.may_call_tichu}")
+        told = [(s.to_seat, s.count, s.forced_best, s.forced_worst) for s in exchange.slots]
+        ruling = self._history.ruling
+        due = [
+            (slot.to, slot.count, slot.forced is Forced.BEST, slot.forced is Forced.WORST)
+            for slot in ruling.slots(seat, at)
+        ]
+        if told != due or not due:
+            self._say(F.ASK, f"{what}: slots {told}, not {due}")
+        held = (at.round, player) in self._held
+        may_call = ruling.may_call(seat, at) and not held
+        unsure = held and player == at.seats.soloist  # it may have called for its other hand
+        if exchange.may_call_tichu != may_call and not unsure:
+            self._say(F.ASK, f"{what}: may_call_tichu {exchange.may_call_tichu}")
 
     def _choose(self, seat: int, ask: match_pb2.ChooseSeatAsk, at: Position, what: str) -> None:
-        due = at.phase is Phase.CLOSING or at.over or at.gift_due
-        if not due or at.table_mask != 1 << DRAGON or at.owner != seat:
+        if at.phase is Phase.DOG:
+            seats, why = self._history.ruling.heirs(seat, at), match_pb2.CHOOSE_SEAT_REASON_DOG
+            due = at.lead_due == seat
+        else:
+            seats, why = self._history.ruling.gift_seats(seat, at), _DRAGON
+            due = at.phase is Phase.CLOSING or at.over or at.gift_due
+            due = due and is_dragon(at.table_mask) and at.owner == seat
+            due = due and self._history.rules.has_teams
+        if not due:
             self._say(F.ASK, f"{what} in phase {at.phase.name}, owner {at.owner}")
-        seats = self._history.ruling.gift_seats(seat, at)
-        if sorted(ask.seats) != sorted(seats) or ask.why != match_pb2.CHOOSE_SEAT_REASON_DRAGON:
+        if sorted(ask.seats) != sorted(seats) or ask.why != why:
             self._say(F.ASK, f"{what}: seats {list(ask.seats)}")
 
     def _act(self, seat: int, ask: match_pb2.ActAsk, at: Position, what: str) -> None:
@@ -155,14 +186,15 @@ class Asks:
         closing = at.phase is Phase.CLOSING
         overtakes = closing and self._overtakes(at)
         turn = at.owner if overtakes else at.leader if closing else at.turn
-        dragon = closing and not overtakes and at.table_mask == 1 << DRAGON
+        dragon = closing and not overtakes and is_dragon(at.table_mask)
+        dragon = dragon and self._history.rules.has_teams
         if (turn is not None and turn != seat) or dragon:
             self._say(F.ASK, f"{what}: seat {turn} is on turn, table {text_of(at.table_mask)}")
             return
         table, hand = None if closing and not overtakes else at.table, at.hands[seat]
-        rules, wish = self._history.rules, at.wish
+        rules, ruling, wish = self._history.rules, self._history.ruling, at.wish
         bound = not closing or not overtakes
-        bound = bound and hand != UNKNOWN and bool(wish) and binds(hand, table, wish)
+        bound = bound and hand != UNKNOWN and ruling.binds(hand, table, ruling.wish_for(seat, at))
         told = (ask.leading, ask.may_pass, ask.wish if ask.HasField("wish") else 0)
         if told != (table is None, table is not None and not bound, wish):
             self._say(F.ASK, f"{what}: leading, may_pass, wish are {told}")
@@ -173,9 +205,10 @@ class Asks:
             self._say(F.ASK, f"{what}: a wish is required")
         if hand == UNKNOWN:
             return
-        if self._blind(seat):
+        if self._blind(at.seats.player(seat)):
             return
-        self._listed(hand, table, ask, wish if bound else 0, what)
+        free = seat == at.seats.tisch
+        self._listed(hand, table, ask, (wish if bound else 0, 0 if free else ask.wish), what)
 
     def _overtakes(self, at: Position) -> bool:
         """Whether the owner is asked for more when all others have passed (C3)."""
@@ -185,18 +218,26 @@ class Asks:
         hand = at.hands[at.owner]
         if self._history.fair or hand == UNKNOWN:
             return True
-        return can_follow(hand, at.table, bombs=False)  # for bombs he has his bomb ask
+        two = self._history.rules.two_phoenixes  # for bombs he has his bomb ask
+        return can_follow(hand, at.table, bombs=False, two_phoenixes=two)
 
     def _listed(
-        self, hand: int, table: Reading | None, ask: match_pb2.ActAsk, wish: int, what: str
+        self,
+        hand: int,
+        table: Reading | None,
+        ask: match_pb2.ActAsk,
+        wishes: tuple[int, int],
+        what: str,
     ) -> None:
+        """`wishes`: the one that binds, and the one that its bombs out of turn have to heed."""
+        wish, heeded = wishes
         rules = self._history.rules
         highest = rules.says("phoenix_choice", "highest")
         shown = self._shown(hand, table, ask.plays, what)
         exempt = rules.options["wish_bomb_exempt"]
         free = exempt == "also_lead" or (exempt == "interrupt" and table is not None)
-        legal, _ = patterns(hand, table, highest=highest)
-        bombs = self._history.ruling.bombs(hand, table, ask.wish)
+        legal, _ = patterns(hand, table, highest=highest, two_phoenixes=rules.two_phoenixes)
+        bombs = self._history.ruling.bombs(hand, table, heeded)
         if wish:
             legal = frozenset(p for p in legal if p[1] >> 4 * wish & 15)
             bombs = frozenset(b for b in bombs if free or by_rank(b) >> 4 * wish & 15)
@@ -215,17 +256,17 @@ class Asks:
         """The patterns and bombs of a list; says what is wrong with its plays and their order."""
         found, bombs, before = [], [], (0, -1)
         for play in plays:
-            mask, rank = mask_of(play.cards), play.phoenix_rank
+            mask, told = mask_of(play.cards), told_reading(play)
+            rank = told.phoenix + 16 * told.second
             if mask & ~hand:
                 self._say(F.LISTED_PLAYS, f"{what}: {list(play.cards)} is not in the hand")
-            told = Reading(play.kind, mask.bit_count(), play.rank_halves, rank)
-            if told not in {on_table(reading, mask, table) for reading in readings(mask)}:
+            if told not in self._history.ruling.readings_of(mask, table):
                 self._say(F.LISTED_PLAYS, f"{what}: {text_of(mask)} is not {tuple(told)}")
             if (told.size, told.halves) < before:
                 self._say(F.LISTED_PLAYS, f"{what}: {text_of(mask)} out of order")
             before = (told.size, told.halves)
             if told.kind == BOMB:
-                bombs.append(mask)
+                bombs.append(folded(mask))
             else:
                 found.append((told.kind, by_rank(mask), rank, told.halves))
         if len(set(found)) != len(found) or len(set(bombs)) != len(bombs):
@@ -239,10 +280,11 @@ class Asks:
             return
         if hand == UNKNOWN or not window_opens(at, self._history):
             return
-        if self._blind(seat):
+        if self._blind(at.seats.player(seat)):
             return
-        legal = self._history.ruling.bombs(hand, at.table, at.wish)
-        if frozenset(mask_of(play.cards) for play in ask.plays) != legal:
+        ruling = self._history.ruling
+        legal = ruling.bombs(hand, at.table, ruling.wish_for(seat, at))
+        if frozenset(folded(mask_of(play.cards)) for play in ask.plays) != legal:
             self._say(F.LISTED_PLAYS, f"{what}: bombs {[list(play.cards) for play in ask.plays]}")
 
     def _blind(self, seat: int) -> bool:
@@ -262,7 +304,7 @@ class Asks:
             self._now = history.happened[place - 1]
             if self._ended_at_once(place):
                 continue
-            for seat in range(4):
+            for seat in self._story.hands:
                 self._judge_asked(place, seat, at, stood.get((at.round, seat)))
 
     def _ended_at_once(self, place: int) -> bool:
@@ -281,7 +323,7 @@ class Asks:
             if stood < self._now and asked:
                 self._say(F.BOMB_ASKS, f"seat {seat} is asked after event {place}; it stood down")
             return
-        until, link = self._story.lives.told_by(self._now), self._story.links[seat]
+        until, link = self._story.lives.told_by(self._now), self._story.links[at.seats.player(seat)]
         if due and not asked and not link.was_there(self._now - AT_ONCE, until):
             return
         if due != asked:

@@ -4,7 +4,7 @@ from tests.simulation.audit.asks import Asks
 from tests.simulation.audit.desk import Desk
 from tests.simulation.audit.effects import Effects
 from tests.simulation.audit.endings import Endings
-from tests.simulation.audit.events import History
+from tests.simulation.audit.events import History, rules_of
 from tests.simulation.audit.findings import Finding, Report
 from tests.simulation.audit.keeping import Keeping
 from tests.simulation.audit.knowledge import Knowledge
@@ -26,8 +26,9 @@ __all__ = ["audit", "modelled"]
 def audit(transcript: Transcript) -> list[Finding]:
     """Everything that is wrong with a match; nothing if it is as the rules and the protocol say."""
     report = Report()
-    record = Record(transcript.record, transcript.match_id) if transcript.record else None
-    story = Story(transcript)
+    story, record = Story(transcript), None
+    if transcript.record:
+        record = Record(transcript.record, transcript.match_id, rules_of(story))
     history = History(story, record, report)
     asks, knowledge = Asks(story, history, report), Knowledge(story, history, report)
     desk = Desk(story, history, report)

@@ -2,22 +2,27 @@
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 DOG, PHOENIX, DRAGON, MAH_JONG = 1, 2, 3, 4
 NUMBERS = (DOG, PHOENIX, DRAGON, MAH_JONG, *range(8, 60))
 PACK = sum(1 << number for number in NUMBERS)
+SECOND = 64  # a card of the second pack has the number of the first one's plus this (I1)
+BOTH = PACK | PACK << SECOND
 NATURAL = PACK & ~(1 << DOG | 1 << PHOENIX | 1 << DRAGON)
+NATURALS = NATURAL | NATURAL << SECOND
+DRAGONS = (1 << DRAGON, 1 << DRAGON + SECOND)  # each alone
+PHOENIXES = (1 << PHOENIX, 1 << PHOENIX + SECOND)
 
 _RANKS = "23456789TJQKA"
 _SUITS = "jspr"
 _SPECIALS = {"Dg": DOG, "Ph": PHOENIX, "Dr": DRAGON, "Mj": MAH_JONG}
-_IN_TEXT = re.compile(r"\b([2-9TJQKA])([jspr])\b|\b(Dg|Ph|Dr|Mj)\b")
+_IN_TEXT = re.compile(r"\b(?:([2-9TJQKA])([jspr])|(Dg|Ph|Dr|Mj))\b('?)")
 _LONG_RANKS = (*"23456789", "10", "JACK", "QUEEN", "KING", "ACE")
 _LONG_SUITS = ("JADE", "SWORD", "PAGODA", "STAR")
 _LONG = re.compile(
-    r"\b(?:CARD_)?(JADE|SWORD|PAGODA|STAR)_(10|[2-9]|JACK|QUEEN|KING|ACE)\b"
-    r"|\bCARD_(DOG|PHOENIX|DRAGON|MAH_JONG)\b"
+    r"\b(?:CARD_)?(SECOND_)?(?:(JADE|SWORD|PAGODA|STAR)_(10|[2-9]|JACK|QUEEN|KING|ACE)"
+    r"|(?<=CARD_)(DOG|PHOENIX|DRAGON|MAH_JONG)|(?<=SECOND_)(DOG|PHOENIX|DRAGON|MAH_JONG))\b"
 )
 _LONG_SPECIALS = {"DOG": DOG, "PHOENIX": PHOENIX, "DRAGON": DRAGON, "MAH_JONG": MAH_JONG}
 
@@ -29,7 +34,7 @@ def mask_of(cards: Iterable[int]) -> int:
         if mask >> card & 1:
             return -1
         mask |= 1 << card
-    return -1 if mask & ~PACK else mask
+    return -1 if mask & ~BOTH else mask
 
 
 def cards_of(mask: int) -> Iterator[int]:
@@ -41,7 +46,7 @@ def cards_of(mask: int) -> Iterator[int]:
 
 
 def points_of(mask: int) -> int:
-    """Card points (A1)."""
+    """Card points (A1); the second pack has none, since its game has no points."""
     points = 5 * (mask >> 20 & 15).bit_count()
     points += 10 * ((mask >> 40 & 15).bit_count() + (mask >> 52 & 15).bit_count())
     return points + 25 * (mask >> DRAGON & 1) - 25 * (mask >> PHOENIX & 1)
@@ -49,26 +54,38 @@ def points_of(mask: int) -> int:
 
 def text_of(mask: int) -> str:
     """Cards in the notation of the rules page."""
+    return " ".join(map(_name, cards_of(mask)))
+
+
+def _name(card: int) -> str:
+    if card >= SECOND:
+        return _name(card - SECOND) + "'"
     names = {number: name for name, number in _SPECIALS.items()}
-    return " ".join(
-        names.get(card) or f"{_RANKS[(card >> 2) - 2]}{_SUITS[card & 3]}" for card in cards_of(mask)
-    )
+    return names.get(card) or f"{_RANKS[(card >> 2) - 2]}{_SUITS[card & 3]}"
+
+
+def is_dragon(mask: int) -> bool:
+    """Whether this is a Dragon alone, of either pack."""
+    return mask in DRAGONS
 
 
 def cards_in_text(text: str) -> int:
     """Every card that a text names, in the notation of the rules page or by its enum name."""
     mask = 0
-    for rank, suit, special in _IN_TEXT.findall(text):
-        number = (
-            _SPECIALS[special] if special else 4 * (_RANKS.index(rank) + 2) + _SUITS.index(suit)
-        )
-        mask |= 1 << number
-    for suit, rank, special in _LONG.findall(text.upper()):
-        if special:
-            mask |= 1 << _LONG_SPECIALS[special]
-        else:
-            mask |= 1 << (4 * (_LONG_RANKS.index(rank) + 2) + _LONG_SUITS.index(suit))
+    for rank, suit, special, second in _IN_TEXT.findall(text):
+        mask |= 1 << _number(special or suit + rank) + (SECOND if second else 0)
+    for pack, suit, rank, first, other in _LONG.findall(text.upper()):
+        number = _LONG_SPECIALS.get(first or other)
+        if number is None:
+            number = 4 * (_LONG_RANKS.index(rank) + 2) + _LONG_SUITS.index(suit)
+        mask |= 1 << number + (SECOND if pack else 0)
     return mask
+
+
+def _number(name: str) -> int:
+    """The number of a special card, or of one that is written suit before rank."""
+    number = _SPECIALS.get(name)
+    return 4 * (_RANKS.index(name[1]) + 2) + _SUITS.index(name[0]) if number is None else number
 
 
 class _Words:
@@ -88,22 +105,24 @@ class _Words:
                 return word % limit
 
 
-def shuffled(seed: bytes) -> list[int]:
+def shuffled(seed: bytes, pack: Sequence[int]) -> list[int]:
     """The pack in the order in which it is dealt (RULES: The shuffle)."""
-    cards, words = sorted(NUMBERS), _Words(seed)
-    for i in range(55, 0, -1):
+    cards, words = sorted(pack), _Words(seed)
+    for i in range(len(cards) - 1, 0, -1):
         j = words.below(i + 1)
         cards[i], cards[j] = cards[j], cards[i]
     return cards
 
 
-def deal(seed: bytes, *, dealer: int) -> tuple[list[int], list[int]]:
-    """The first eight and the last six cards of each seat, card by card from the dealer (A2)."""
-    pack = shuffled(seed)
-    first, rest = [0, 0, 0, 0], [0, 0, 0, 0]
-    for place, card in enumerate(pack):
-        part = first if place < 32 else rest
-        part[(dealer + place) % 4] |= 1 << card
+def deal(
+    seed: bytes, pack: Sequence[int], order: Sequence[int], first_cards: int
+) -> tuple[list[int], list[int]]:
+    """The first cards and the rest of each seat, card by card in this order (A2, H1, I1)."""
+    n = len(order)
+    first, rest = [0] * n, [0] * n
+    for place, card in enumerate(shuffled(seed, pack)):
+        part = first if place < n * first_cards else rest
+        part[order[place % n]] |= 1 << card
     return first, rest
 
 

@@ -1,35 +1,64 @@
 """Combinations: what a set of cards can be read as, what beats what, what a wish binds (B, E)."""
 
 from functools import lru_cache
-from typing import NamedTuple
 
-from tests.simulation.audit.cards import DOG, DRAGON, MAH_JONG, PHOENIX
+from tests.simulation.audit import both_packs
+from tests.simulation.audit.cards import (
+    DOG,
+    DRAGON,
+    DRAGONS,
+    MAH_JONG,
+    PHOENIX,
+    PHOENIXES,
+    SECOND,
+)
+from tests.simulation.audit.kinds import (
+    ACE,
+    BOMB,
+    DRAGON_HALVES,
+    FULL_HOUSE,
+    PAIR,
+    SINGLE,
+    STAIRS,
+    STRAIGHT,
+    SUIT,
+    TRIPLE,
+    Reading,
+    count,
+    folded,
+    runs,
+)
 
-SINGLE, PAIR, TRIPLE, FULL_HOUSE, STRAIGHT, STAIRS, BOMB = range(1, 8)  # as in `PlayKind`
-DRAGON_HALVES = 32
+__all__ = [
+    "BOMB",
+    "DRAGON_HALVES",
+    "FULL_HOUSE",
+    "PAIR",
+    "SINGLE",
+    "STAIRS",
+    "STRAIGHT",
+    "TRIPLE",
+    "Reading",
+    "beats",
+    "binds",
+    "bombs_in",
+    "can_follow",
+    "count",
+    "folded",
+    "on_table",
+    "readings",
+]
+
 _PHOENIX_BIT = 1 << PHOENIX
 _ALONE = 1 << DOG | 1 << DRAGON  # cards that go with no other
-ACE = 14
-
-
-class Reading(NamedTuple):
-    """A combination: kind, number of cards, height in half ranks, rank of the Phoenix (0: none)."""
-
-    kind: int
-    size: int
-    halves: int
-    phoenix: int
-
-
-def count(mask: int, rank: int) -> int:
-    """How many natural cards of a rank from 1 to 14 there are."""
-    return mask >> MAH_JONG & 1 if rank == 1 else (mask >> 4 * rank & 15).bit_count()
 
 
 @lru_cache(maxsize=1 << 17)
-def readings(mask: int) -> tuple[Reading, ...]:
+def readings(mask: int, *, two_phoenixes: bool = False) -> tuple[Reading, ...]:
     """Every reading of the cards, the highest first. The Phoenix alone is read as if led."""
     size = mask.bit_count()
+    if mask >> SECOND:
+        return both_packs.readings(mask, two_phoenixes=two_phoenixes)
     if size == 0 or (size > 1 and mask & _ALONE):
         return ()
     if mask & _PHOENIX_BIT and size > 1:
@@ -91,16 +120,18 @@ def _one_suit(mask: int) -> bool:
     if mask >> MAH_JONG & 1:
         return False
     suit = ((mask & -mask).bit_length() - 1) & 3
-    return mask & _SUIT[suit] == mask
-
-
-_SUIT = tuple(sum(1 << (4 * rank + suit) for rank in range(2, 15)) for suit in range(4))
+    return mask & SUIT[suit] == mask
 
 
 def on_table(reading: Reading, mask: int, table: Reading | None) -> Reading:
-    """The reading as it lies: the Phoenix alone is half a rank above what it is put on (B5)."""
-    if mask == _PHOENIX_BIT and table is not None and table.kind == SINGLE:
-        return reading._replace(halves=table.halves + 1)
+    """The reading as it lies: the Phoenix alone is half a rank above what it is put on (B5), and
+    as high as the other one on which it is put; a Dragon lies above the other (I5)."""
+    if reading.kind != SINGLE or table is None or table.kind != SINGLE:
+        return reading
+    if mask in PHOENIXES:
+        return reading._replace(halves=table.halves | 1)
+    if mask in DRAGONS and table.halves == DRAGON_HALVES:
+        return reading._replace(halves=DRAGON_HALVES + 1)
     return reading
 
 
@@ -114,39 +145,30 @@ def beats(play: Reading, mask: int, table: Reading) -> bool:
         return (play.size, play.halves) > (table.size, table.halves)
     if play.kind != table.kind or play.size != table.size:
         return False
-    if mask == _PHOENIX_BIT:
+    if mask in PHOENIXES:
         return table.halves < DRAGON_HALVES
+    if mask in DRAGONS:
+        return table.halves <= DRAGON_HALVES
     return play.halves > table.halves
 
 
 @lru_cache(maxsize=1 << 14)
 def bombs_in(hand: int) -> tuple[tuple[Reading, int], ...]:
-    """Every bomb of a hand with its cards."""
+    """Every bomb of a hand with its cards, with two packs as `folded` ones."""
+    if hand >> SECOND:
+        return both_packs.bombs_in(hand)
     found = []
     for rank in range(2, ACE + 1):
         if hand >> 4 * rank & 15 == 15:
             found.append((Reading(BOMB, 4, 2 * rank, 0), 15 << 4 * rank))
-    for suit in _SUIT:
+    for suit in SUIT:
         if (hand & suit).bit_count() >= 5:
-            found.extend(_runs(hand & suit))
+            found.extend(runs(hand & suit))
     return tuple(found)
 
 
-def _runs(cards: int) -> list[tuple[Reading, int]]:
-    found = []
-    held = [rank for rank in range(2, ACE + 1) if cards >> 4 * rank & 15]
-    for first in held:
-        run, rank = 0, first
-        while rank in held:
-            run |= cards & 15 << 4 * rank
-            if rank - first >= 4:
-                found.append((Reading(BOMB, rank - first + 1, 2 * rank, 0), run))
-            rank += 1
-    return found
-
-
 @lru_cache(maxsize=1 << 15)
-def binds(hand: int, table: Reading | None, wish: int) -> bool:
+def binds(hand: int, table: Reading | None, wish: int, *, two_phoenixes: bool = False) -> bool:
     """Whether a seat on turn has a legal play with a natural card of the rank (E3 to E5)."""
     own = count(hand, wish)
     if own == 0:
@@ -155,6 +177,9 @@ def binds(hand: int, table: Reading | None, wish: int) -> bool:
         return True
     if any(count(mask, wish) and beats(bomb, mask, table) for bomb, mask in bombs_in(hand)):
         return True
+    if hand >> SECOND:
+        found = both_packs.patterns(hand, table, two_phoenixes=two_phoenixes)
+        return any(ranks >> 4 * wish & 15 for _, ranks, _, _ in found)
     return _fulfils(hand, table, wish, own, hand >> PHOENIX & 1)
 
 
@@ -197,13 +222,17 @@ def _run(hand: int, table: Reading, wish: int, phoenix: int, *, width: int) -> b
 
 
 @lru_cache(maxsize=1 << 15)
-def can_follow(hand: int, table: Reading, *, bombs: bool = True) -> bool:
+def can_follow(
+    hand: int, table: Reading, *, bombs: bool = True, two_phoenixes: bool = False
+) -> bool:
     """Whether any play of the hand beats the table, wish or not; with or without its bombs."""
     if bombs and any(beats(bomb, mask, table) for bomb, mask in bombs_in(hand)):
         return True
+    if hand >> SECOND:
+        return bool(both_packs.patterns(hand, table, two_phoenixes=two_phoenixes))
     if table.kind == SINGLE:
         phoenix = hand >> PHOENIX & 1 and table.halves < DRAGON_HALVES
-        dragon = hand >> DRAGON & 1 and table.halves < DRAGON_HALVES
+        dragon = hand >> DRAGON & 1 and table.halves <= DRAGON_HALVES
         if phoenix or dragon:
             return True
     return any(

@@ -3,14 +3,14 @@
 from collections import deque
 
 from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
-from tests.simulation.audit.asked import HOLD, LOST, Asked, Request, status_of, subject_of
+from tests.simulation.audit.asked import HOLD, LOST, Asked, Request, hand_of, status_of, subject_of
 from tests.simulation.audit.events import History
 from tests.simulation.audit.findings import FindingCode as F
 from tests.simulation.audit.findings import Report
 from tests.simulation.audit.lawful import is_lawful, kind_of
 from tests.simulation.audit.retelling import Retelling
 from tests.simulation.audit.story import Sent, Story, Told
-from tests.simulation.audit.timing import Bank, Timing
+from tests.simulation.audit.timing import Timing
 
 _LATER = ("act", "choose_seat")
 _VOID = (match_pb2.ACK_STATUS_TOO_LATE, match_pb2.ACK_STATUS_STALE)
@@ -23,33 +23,29 @@ class Desk:
     def __init__(self, story: Story, history: History, report: Report) -> None:
         self._story, self._history, self._report = story, history, report
         self.timing = Timing(story, history, report)
-        self.asked: list[dict[int, Asked]] = [{} for _ in story.seats]
-        self.by_place: dict[tuple[int, int], list[Asked]] = {}
-        self.requests: list[list[Request]] = [[] for _ in story.seats]
+        self.asked: list[dict[int, Asked]] = [{} for _ in story.hands]  # by player and number
+        self.by_place: dict[tuple[int, int], list[Asked]] = {}  # by event and hand
+        self.requests: list[list[Request]] = [[] for _ in story.hands]
         self.answers: dict[tuple[int, int], list[Sent]] = {}
-        self.unknown: list[deque[Sent]] = [deque() for _ in story.seats]
-        self.stood: dict[tuple[int, int], int] = {}
-        self._processes = [0] * 4  # of the referee, by seat
+        self.unknown: list[deque[Sent]] = [deque() for _ in story.hands]
+        self.stood: dict[tuple[int, int], int] = {}  # by round and hand
+        self._processes = [0] * len(story.hands)  # of the referee, by seat
         self.retelling = Retelling(story, history, self, report)
-        self.maybe_stood: set[tuple[int, int]] = set()  # round, seat: if so, nobody was told
+        self.maybe_stood: set[tuple[int, int]] = set()  # round, hand: if so, nobody was told
         self._resends = story.transcript.limits.max_resends
         self._store_failed = bool(story.lives.failures)
-        self._last_told = [0] * 4
+        self._last_told = [0] * len(story.hands)
         self._cancels: dict[tuple[int, int], tuple[int, int]] = {}
         for told in story.told():
             for cancelled in told.update.cancelled:
                 self._cancels.setdefault((told.seat, cancelled.ask_id), (told.at, cancelled.reason))
-
-    @property
-    def banks(self) -> list[Bank]:
-        return self.timing.banks
 
     # -- what bots sent -----------------------------------------------------------------------
 
     def sent(self, sent: Sent) -> None:
         """Note what a bot sent."""
         if not isinstance(sent.what, referee_pb2.Answer):
-            self.requests[sent.seat].append(Request(sent))
+            self.requests[sent.seat].append(Request(sent, hand_of(sent)))
             return
         asked = self.asked[sent.seat].get(sent.what.ask_id)
         self.answers.setdefault((sent.seat, sent.what.ask_id), []).append(sent)
@@ -83,7 +79,7 @@ class Desk:
         seat = told.seat
         self._processes[seat] = told.process
         if self._kept(told):
-            self.timing.kept.add(seat)
+            self.timing.kept.update((seat, hand) for hand in self._story.hands)
         for asked in self.asked[seat].values():
             while asked.pending and asked.pending[0].process < told.process:
                 lost = asked.pending.popleft()
@@ -97,7 +93,7 @@ class Desk:
                 request.status = LOST
                 if isinstance(request.sent.what, referee_pb2.StandDown):
                     at = self._history.after[self.count_at(request.sent.at)]
-                    self.maybe_stood.add((at.round, seat))
+                    self.maybe_stood.add((at.round, request.hand))
 
     def _kept(self, told: Told) -> bool:
         """Whether all that a seat's time was spent for before a kill is known to it."""
@@ -123,7 +119,7 @@ class Desk:
 
     def _lawful(self, asked: Asked, sent: Sent) -> bool | None:
         assert isinstance(sent.what, referee_pb2.Answer)
-        return is_lawful(asked.ask, sent.what, asked.at, self._history.ruling, asked.seat)
+        return is_lawful(asked.ask, sent.what, asked.at, self._history.ruling, asked.hand)
 
     def _asked(self, told: Told, ask: match_pb2.Ask) -> None:
         known = self.asked[told.seat].get(ask.ask_id)
@@ -140,6 +136,7 @@ class Desk:
             ask=ask,
             kind=ask.WhichOneof("kind") or "unknown",
             seat=told.seat,
+            hand=self._hand_of(told, ask),
             sent=began if late else told.at,
             told=told.at,
             exact=not late,
@@ -148,8 +145,14 @@ class Desk:
             life=told.life,
         )
         self.asked[told.seat][ask.ask_id] = asked
-        self.by_place.setdefault((place, told.seat), []).append(asked)
+        self.by_place.setdefault((place, asked.hand), []).append(asked)
         self.timing.asked(asked, told)
+
+    def _hand_of(self, told: Told, ask: match_pb2.Ask) -> int:
+        """The hand that an ask is about: one that its player plays, or it is found elsewhere."""
+        at = self._history.after[min(told.known, len(self._history.kinds))]
+        own = at.seats.hands_of(told.seat)
+        return ask.for_seat if ask.for_seat in own else told.seat
 
     def _cancelled(self, told: Told, cancelled: match_pb2.AskCancelled) -> None:
         asked = self.asked[told.seat].get(cancelled.ask_id)
@@ -215,7 +218,8 @@ class Desk:
         if status == match_pb2.ACK_STATUS_APPLIED:
             return asked.kind != "bomb"
         if status == match_pb2.ACK_STATUS_STALE and not asked.pending:
-            return self._store_failed  # what had waited will never be applied
+            called = self._cancel_of(asked)[1] == match_pb2.CANCEL_REASON_CALLED
+            return self._store_failed or called  # what had waited will never be applied
         if status == match_pb2.ACK_STATUS_VOID_BOMBED:
             return self._cancel_of(asked)[1] == match_pb2.CANCEL_REASON_BOMBED
         return False
@@ -270,7 +274,7 @@ class Desk:
         sent, applied = request.sent, ack.status == match_pb2.ACK_STATUS_APPLIED
         if applied and isinstance(sent.what, referee_pb2.StandDown):
             at = self._history.after[self.count_at(sent.at)]
-            self.stood.setdefault((at.round, sent.seat), sent.at)
+            self.stood.setdefault((at.round, request.hand), sent.at)
 
     def count_at(self, at: int) -> int:
         """How many events had been told to somebody by then."""
@@ -357,7 +361,7 @@ class Desk:
         early = early and not self.timing.was_asked_anew(asked, at)
         late = at > end or at > cancelled or (high is not None and at >= high)
         if asked.kind == "bomb":
-            stood = self.stood.get((asked.at.round, asked.seat))
+            stood = self.stood.get((asked.at.round, asked.hand))
             waiting = any(
                 isinstance(q.sent.what, referee_pb2.StandDown) for q in self.requests[asked.seat]
             )

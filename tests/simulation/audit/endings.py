@@ -4,15 +4,14 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
-from tests.simulation.audit import rulebook as r
 from tests.simulation.audit.asked import HOLD
+from tests.simulation.audit.awards import Awards
 from tests.simulation.audit.desk import Desk
 from tests.simulation.audit.events import History
 from tests.simulation.audit.findings import FindingCode as F
 from tests.simulation.audit.findings import Report
 from tests.simulation.audit.link import Link
 from tests.simulation.audit.lives import Restart
-from tests.simulation.audit.position import Phase, Position
 from tests.simulation.audit.story import Story, Told
 from tests.simulation.audit.strikes import Strikes
 from tests.simulation.audit.transcript import SECOND, World, WorldEvent
@@ -24,8 +23,6 @@ _BY_CLOSING = {
 _OURS = (match_pb2.ENDING_REFEREE_FAILED, match_pb2.ENDING_STORE_FAILED)
 _NEVER = 1 << 62
 TOGETHER = SECOND  # links of two owners lost within this are the network's fault
-CARD_MARGIN = 150  # card points of a round are at most 125 to -25 (F2)
-MANY = 5  # with as many cards in each hand nothing is forced
 READ_AFTER = SECOND // 20  # what waited through a block is read within this
 EXIT_LIMIT = 2 * SECOND  # a process that exited ends its match within this
 
@@ -37,6 +34,7 @@ class Endings:
         self._story, self._history, self._desk, self._report = story, history, desk, report
         self._limits = story.transcript.limits
         self.strikes = Strikes(story, desk)
+        self._awards = Awards(history, report)
         ends = [n for n, kind in enumerate(history.kinds) if kind == "match_ended"]
         self.at = history.first_told[ends[0]] if ends else None
         self._ended = history.events[ends[0]].match_ended if ends else None
@@ -52,7 +50,7 @@ class Endings:
         """Judge the end. `recorded`: the record has a result, whoever was there to be told."""
         if self._ended is None or self.at is None:
             kept = recorded or bool(self._story.lives.failures)  # a store that never comes back
-            if not kept or any(map(self._is_there, self._story.links)):
+            if not kept or any(self._is_there(link) for _, link in self._players()):
                 self._say(F.NO_RESULT, self._story.end, "no seat was told of an end")
             return
         self._after_end()
@@ -82,12 +80,17 @@ class Endings:
             return False
         return link.up and all(high is not None and high - low < grace for low, high in link.losses)
 
+    def _players(self) -> Iterator[tuple[int, Link]]:
+        """The seats that have a link, with it."""
+        for seat in self._story.seats:
+            yield seat, self._story.links[seat]
+
     def _all_heard(self, at: int) -> None:
         """Everybody who is there when a match ends, or back soon after, hears of it."""
         last, grace = len(self._history.kinds), self._limits.resume_grace
         failed = {self._ended.seat, *self._ended.failed_seats} if self._ended else set()
         again = [r.started.at for r in self._story.lives.restarts if r.over and r.started]
-        for seat, link in enumerate(self._story.links):
+        for seat, link in self._players():
             if last in self._story.events[seat] or not link.up or seat in failed:
                 continue
             since, busy = link.ups[-1], self._desk.timing.stalled(link.ups[-1], self._story.end)
@@ -108,7 +111,7 @@ class Endings:
             text = f"{name} of seat {seat}: {match_pb2.Blame.Name(ended.blame)}, not {blames}"
             self._say(F.BLAME, at, text)
         if ended.ending != match_pb2.ENDING_COMPLETED:
-            self._winner(ended, seat, at, name)
+            self._awards.judge(ended, at, name)
 
     def judge_untold(self, ending: int, blame: int, seat: int | None, at: int) -> None:
         """Judge the blame of an end that only the record tells."""
@@ -191,7 +194,7 @@ class Endings:
 
     def _no_cap(self, seat: int | None, at: int) -> str:
         limits, here = self._limits, self._history.after[-1]
-        banks = 4 * self._history.seating.bank_ms * 1_000_000
+        banks = len(self._story.hands) * self._history.seating.bank_ms * 1_000_000
         wall = 4 * banks + limits.wall_per_round * max(1, here.round)
         if here.actions >= limits.max_actions or here.rounds_played >= limits.max_rounds:
             return "a seat is named" if seat is not None else ""
@@ -253,55 +256,6 @@ class Endings:
                     blames.add(match_pb2.BLAME_BOT)
         return {int(blame) for blame in blames} or {match_pb2.BLAME_BOT}
 
-    # -- winner and points --------------------------------------------------------------------
-
-    def _winner(self, ended: match_pb2.MatchEnded, seat: int | None, at: int, name: str) -> None:
-        failed = set(getattr(ended, "failed_seats", ())) | ({seat} if seat is not None else set())
-        teams = {s % 2 for s in failed if s is not None}
-        by_bot = ended.blame == match_pb2.BLAME_BOT
-        due = 1 - next(iter(teams)) if by_bot and len(teams) == 1 else None
-        told = ended.winner if ended.HasField("winner") else None
-        if told != due:
-            self._say(F.WINNER, at, f"{name}: team {told} wins, seats {sorted(failed)} failed")
-        awarded = list(getattr(ended, "awarded", ()))
-        if due is None:
-            if awarded:
-                self._say(F.AWARDED, at, f"{name}: {awarded}, though nobody wins")
-        elif awarded:
-            self._awarded(awarded, 1 - due, at)
-
-    def _awarded(self, awarded: list[int], team: int, at: int) -> None:
-        """The failing team gets no more than it could still have been beaten to."""
-        here = self._history.after[-1]
-        margin = awarded[team] - awarded[1 - team]
-        most = here.totals[team] - here.totals[1 - team] + self._round_bound(here, team)
-        if margin > most:
-            self._say(F.AWARDED, at, f"{awarded} for failing team {team}, at most {most} apart")
-
-    def _round_bound(self, at: Position, team: int) -> int:
-        """A bound for the margin of the worst end of the running round.
-
-        With many cards about it is that of one bad end which is surely still possible; with few
-        the play may be forced, and it is that of the best end.
-        """
-        if at.phase is Phase.OVER:
-            return 0
-        double = int(self._history.rules.options["double_victory_points"])
-        bets = [(seat, r.VALUE_OF_BET[call]) for seat, call in at.bets.items()]
-        if any(at.counts[seat] < MANY for seat in range(4) if seat not in at.out):
-            return max(CARD_MARGIN, double) + sum(value for _, value in bets)
-        if not at.out:
-            margin, firsts = -double, [1 - team, 3 - team]
-        else:  # a partner may have to go out after the first
-            own = at.out[0] % 2 == team
-            margin, firsts = max(CARD_MARGIN, double) if own else CARD_MARGIN, [at.out[0]]
-        ends = []
-        for first in firsts:
-            own_bets = sum(v if s == first else -v for s, v in bets if s % 2 == team)
-            others = sum(v if s == first else -v for s, v in bets if s % 2 != team)
-            ends.append(margin + own_bets - others)
-        return min(ends)
-
     # -- what has to have consequences --------------------------------------------------------
 
     def _due(self) -> Iterator[tuple[int, str]]:
@@ -350,7 +304,8 @@ class Endings:
     def judge_strikes(self, recorded: list[int]) -> None:
         """The strikes that the record counts for each seat are those that its frames show."""
         began = self._story.transcript.began
-        for seat, strikes in enumerate(self.strikes.by_seat):
+        for seat in self._story.seats:
+            strikes = self.strikes.by_seat[seat]
             link = self._story.links[seat]
             seen = not (link.was_away(began) or link.lazy or seat in self.strikes.unsure)
             if seen and len(strikes) != recorded[seat]:
@@ -370,7 +325,7 @@ class Endings:
             if after > end:
                 break
             slack = HOLD + timing.stalled(before, after) + 2 * self._history.window
-            away = not all(link.was_up(before) for link in self._story.links)
+            away = not all(link.was_up(before) for _, link in self._players())
             waited = max(longest, timing.longest_unseen) if away else longest
             if after - before > waited + slack:
                 self._say(F.HANG, before, f"nothing happens for {after - before} ns")

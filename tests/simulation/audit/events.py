@@ -5,12 +5,30 @@ from tests.simulation.audit.findings import FindingCode as F
 from tests.simulation.audit.findings import Report
 from tests.simulation.audit.position import Position
 from tests.simulation.audit.record import AS_EVENT, Record, whole
-from tests.simulation.audit.rulebook import rulebook
-from tests.simulation.audit.ruling import Ruling
+from tests.simulation.audit.rulebook import ANSWERS, Rulebook, rulebook
+from tests.simulation.audit.ruling import PRIVATE, Ruling
+from tests.simulation.audit.seats import seats_of
 from tests.simulation.audit.story import Story
 
-PRIVATE = ("cards_dealt", "cards_exchanged")
-_SAME = ("match_id", "names", "teams", "options", "pace", "window_ms", "base_ms", "objective")
+UNRECORDED = ("cards_dealt", "hand_shown")  # events that are no facts of their own
+_SAME = (
+    "match_id",
+    "names",
+    "teams",
+    "player_seats",
+    "options",
+    "pace",
+    "window_ms",
+    "base_ms",
+    "objective",
+)
+
+
+def rules_of(story: Story) -> Rulebook:
+    """The options that the seats were told."""
+    told = next((seating for seating in story.seatings if seating is not None), None)
+    options = {option.name: option.value for option in told.options} if told else {}
+    return rulebook(options, seats=story.transcript.seats)
 
 
 class History:
@@ -20,19 +38,19 @@ class History:
         self._story, self._report = story, report
         seating = next((seating for seating in story.seatings if seating is not None), None)
         self.seating = seating or match_pb2.Seating()
-        self.rules = rulebook({option.name: option.value for option in self.seating.options})
+        self.rules = rules_of(story)
         self.window = self.seating.window_ms * 1_000_000
         self.fair = self.seating.pace == match_pb2.PACE_FAIR
         self.events: list[match_pb2.Event] = []  # number 1 first; one seat's where private
         self.kinds: list[str] = []
         self.first_told: list[int] = []  # by event: when the first seat was told
         self.happened: list[int] = []  # by event: when it happened, by the record if there is one
-        self.after: list[Position] = [Position()]  # after n events
         self._check_seatings()
         self._check_numbers()
         for fault in story.faults:
             report.add(*fault)
         self.ruling = Ruling(self.rules, lambda code, text: report.add(code, self._now, text))
+        self.after: list[Position] = [self.ruling.at.copy()]  # after n events
         if record is not None:
             self.ruling.dealt, self.ruling.gifts = record.deals, record.exchanges
         self._now = story.transcript.began
@@ -44,7 +62,7 @@ class History:
         times, last, lives = self.first_told[:], 0, self._story.lives
         facts = iter(zip(record.lines, record.public, strict=True) if record is not None else ())
         for n, kind in enumerate(self.kinds):
-            if kind != "cards_dealt":
+            if kind not in UNRECORDED:
                 line, fact = next(facts, (0, None))
                 if fact is None or (kind != "unknown" and AS_EVENT[str(fact["t"])] != kind):
                     break
@@ -55,16 +73,24 @@ class History:
     def place(self, known: int) -> int:
         """The last event up to `known` that moved the game: calls ride anywhere."""
         known = min(known, len(self.kinds))
-        while known and self.kinds[known - 1] == "call_made":
+        while known and not self.moves(known):
             known -= 1
         return known
+
+    def moves(self, number: int) -> bool:
+        """Whether an event moves the game: a call does not, what opponents say to one does."""
+        if self.kinds[number - 1] != "call_made":
+            return True
+        return self.events[number - 1].call_made.call in ANSWERS
 
     def _check_seatings(self) -> None:
         story, say = self._story, self._report.add
         for seat, seating in enumerate(story.seatings):
             if seating is None:
                 continue
-            if seating.seat != seat or list(seating.teams) != [0, 1, 0, 1]:
+            teams = seats_of(self.rules.variant, self.rules.seats, 0, ()).teams
+            told = (tuple(seating.teams), tuple(seating.player_seats))
+            if seating.seat != seat or told != (teams, self.rules.players):
                 say(F.SEATING, story.transcript.began, f"seat {seat} was told {seating.seat}")
             for name in _SAME:
                 if getattr(seating, name) != getattr(self.seating, name):

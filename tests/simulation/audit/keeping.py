@@ -2,7 +2,7 @@
 
 from referee._gen.tichu.referee.v1 import match_pb2
 from tests.simulation.audit.asked import HOLD
-from tests.simulation.audit.events import History
+from tests.simulation.audit.events import UNRECORDED, History
 from tests.simulation.audit.findings import FindingCode as F
 from tests.simulation.audit.findings import Report
 from tests.simulation.audit.record import AS_EVENT, Record, whole
@@ -32,7 +32,7 @@ class Keeping:
         lines, found = iter(self._record.lines), []
         last: int | None = 0
         for kind in self._history.kinds:
-            if kind not in ("cards_dealt", "unknown"):
+            if kind not in (*UNRECORDED, "unknown"):
                 last = next(lines, None)
             elif kind == "unknown":  # nobody was told, it may have been either
                 last = None

@@ -6,7 +6,8 @@ from tests.simulation.audit.events import History
 from tests.simulation.audit.findings import FindingCode as F
 from tests.simulation.audit.findings import Report
 from tests.simulation.audit.hidden import cards_within
-from tests.simulation.audit.position import Position
+from tests.simulation.audit.position import Phase, Position
+from tests.simulation.audit.seats import seats_of
 from tests.simulation.audit.story import Sent, Story, Told
 
 
@@ -15,11 +16,15 @@ class Knowledge:
 
     def __init__(self, story: Story, history: History, report: Report) -> None:
         self._story, self._history, self._report = story, history, report
-        self._upto = [0] * 4
-        self._expected = [match_pb2.Snapshot() for _ in story.seats]
-        self._seen = [0] * 4  # cards that a seat has seen in this round, own ones included
-        self.named = [0] * 4  # cards that a seat named itself
-        self.stood: dict[tuple[int, int], int] = {}  # round, seat: when it stood down
+        self._upto = [0] * len(story.hands)
+        self._expected = [match_pb2.Snapshot() for _ in story.hands]
+        self._seen = [0] * len(
+            story.hands
+        )  # cards that a seat has seen in this round, own ones included
+        self.named = [0] * len(story.hands)  # cards that a seat named itself
+        self.stood: dict[tuple[int, int], int] = {}  # round, hand: when it stood down
+        self._own: list[tuple[int, ...]] = [(seat,) for seat in story.hands]  # hands it plays
+        self._bids: list[list[match_pb2.Bid]] = [[] for _ in story.hands]  # that it was told
         self.maybe_stood: set[tuple[int, int]] = set()  # perhaps: the referee was killed over it
 
     def seen_after(self, told: Told) -> int:
@@ -38,13 +43,21 @@ class Knowledge:
         if kind == "round_started":
             self._seen[seat] = 0
             del expected.events[:]
+            self._own[seat] = self._hands_of(seat, event.round_started)
+            self._bids[seat] = []
         elif kind == "cards_dealt":
             for gift in event.cards_dealt.hands:
-                if gift.seat == seat:
+                if gift.seat in self._own[seat]:
                     self._seen[seat] |= max(0, mask_of(gift.cards))
+        elif kind == "bids_shown":
+            self._bids[seat] = sorted(
+                event.bids_shown.bids, key=lambda bid: (bid.seat - seat) % len(self._seen)
+            )
+        elif kind == "hand_shown":
+            self._seen[seat] |= max(0, mask_of(event.hand_shown.cards))
         elif kind == "cards_exchanged":
             for hand in event.cards_exchanged.hands:
-                if hand.seat == seat:
+                if hand.seat in self._own[seat]:
                     for gift in hand.received:
                         self._seen[seat] |= max(0, mask_of(gift.cards))
         elif kind == "played":
@@ -65,12 +78,24 @@ class Knowledge:
 
     def _may_have_stood(self, told: Told, expected: match_pb2.Snapshot) -> bool:
         """Whether a stand-down that the referee was killed over turns out to have been kept."""
-        here = (expected.round, told.seat)
-        if here not in self.maybe_stood or told.seat not in told.update.snapshot.stood_down:
-            return False
-        self.stood.setdefault(here, told.at)
-        expected.stood_down.append(told.seat)
-        return True
+        found = False
+        for hand in self._own[told.seat]:
+            here = (expected.round, hand)
+            if here in self.maybe_stood and hand in told.update.snapshot.stood_down:
+                self.stood.setdefault(here, told.at)
+                found = True
+        del expected.stood_down[:]
+        own = sorted(self._own[told.seat])
+        expected.stood_down.extend(hand for hand in own if self._has_stood(hand, expected))
+        return found
+
+    def _has_stood(self, hand: int, expected: match_pb2.Snapshot) -> bool:
+        return (expected.round, hand) in self.stood
+
+    def _hands_of(self, seat: int, started: match_pb2.RoundStarted) -> tuple[int, ...]:
+        """The hands that a player has in a round (G1)."""
+        dealer = started.dealer
+        return seats_of(self._history.rules.variant, len(self._seen), dealer, ()).hands_of(seat)
 
     def _explain(self, told: Told, expected: match_pb2.Snapshot) -> None:
         got = told.update.snapshot
@@ -85,10 +110,18 @@ class Knowledge:
         out.phase = match_pb2.Phase.ValueType(int(at.phase))
         for name in ("hands", "hand_counts", "trick", "calls", "out", "won_points", "totals"):
             out.ClearField(name)
+        for name in ("turn_order", "teams", "ranks", "bids", "judged"):
+            out.ClearField(name)  # type: ignore[arg-type]
         for name in ("table", "owner", "turn", "wish", "stood_down"):
             out.ClearField(name)  # type: ignore[arg-type]
-        hand = at.hands[seat]
-        out.hands.add(seat=seat, cards=_cards(hand))
+        for hand in self._seen_hands(seat, at):
+            out.hands.add(seat=hand, cards=_cards(at.hands[hand]))
+        out.turn_order.extend(at.seats.order)
+        out.teams.extend(at.seats.teams)
+        out.ranks.extend(at.ranks)
+        out.bids.extend(self._bids[seat])
+        if at.judged is not None:
+            out.judged = at.judged
         out.hand_counts.extend(at.counts)
         out.trick.extend(_cards(at.trick))
         out.out.extend(at.out)
@@ -102,13 +135,23 @@ class Knowledge:
             out.table.kind, out.table.rank_halves = table.kind, table.halves  # type: ignore[assignment]
             if table.phoenix:
                 out.table.phoenix_rank = table.phoenix
+            if table.second:
+                out.table.second_phoenix_rank = table.second
             out.owner = at.owner
         if at.turn is not None:
             out.turn = at.turn
         if at.wish:
             out.wish = at.wish
-        if (at.round, seat) in self.stood:
-            out.stood_down.append(seat)
+        out.stood_down.extend(h for h in sorted(self._own[seat]) if (at.round, h) in self.stood)
+
+    @staticmethod
+    def _seen_hands(seat: int, at: Position) -> tuple[int, ...]:
+        """The hands that a player sees: its own ones, and what lies open (G3, G5)."""
+        stage = at.stage if at.phase is Phase.REFUSAL else at.phase
+        if at.seats.tisch is None or stage in (Phase.GREAT_GRAND, Phase.GRAND):
+            return (seat,)
+        shows = seat == at.seats.soloist or stage is not Phase.EXCHANGE
+        return (seat, at.seats.tisch) if shows else (seat,)
 
     def judge(self, told: Told) -> None:
         """Judge one update: its snapshot, and every card in it."""

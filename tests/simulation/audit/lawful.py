@@ -5,9 +5,10 @@ from typing import NamedTuple
 from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
 from tests.simulation.audit import rulebook as r
 from tests.simulation.audit.cards import MAH_JONG, mask_of
-from tests.simulation.audit.combos import BOMB, Reading, can_follow, on_table, readings
+from tests.simulation.audit.combos import BOMB, Reading, can_follow, folded
+from tests.simulation.audit.gifts import choice_fits
 from tests.simulation.audit.position import UNKNOWN, Phase, Position
-from tests.simulation.audit.ruling import Ruling
+from tests.simulation.audit.ruling import Ruling, told_reading
 
 
 class Deed(NamedTuple):
@@ -40,7 +41,7 @@ def is_lawful(
     if decision == "call":
         return answer.call.choice in ask.call.choices
     if decision == "exchange":
-        return _exchange(ask.exchange, answer.exchange, at.hands[seat])
+        return _exchange(ask.exchange, answer.exchange, at, ruling, seat)
     if decision == "choose_seat":
         chosen = answer.choose_seat
         return chosen.HasField("seat") and chosen.seat in ask.choose_seat.seats
@@ -52,16 +53,21 @@ def is_lawful(
 
 
 def _exchange(
-    ask: match_pb2.ExchangeAsk, answer: referee_pb2.ExchangeAnswer, hand: int
+    ask: match_pb2.ExchangeAsk,
+    answer: referee_pb2.ExchangeAnswer,
+    at: Position,
+    ruling: Ruling,
+    seat: int,
 ) -> bool | None:
+    hand, slots = at.hands[seat], ruling.slots(seat, at)
     if hand == UNKNOWN:
         return None
-    if sorted(gift.seat for gift in answer.gifts) != sorted(slot.to_seat for slot in ask.slots):
+    if sorted(gift.seat for gift in answer.gifts) != sorted(slot.to for slot in slots):
         return False
-    if not all(gift.HasField("seat") and len(gift.cards) == 1 for gift in answer.gifts):
+    if not all(gift.HasField("seat") for gift in answer.gifts):
         return False
-    mask = mask_of(card for gift in answer.gifts for card in gift.cards)
-    if mask == -1 or mask & ~hand:
+    given = {gift.seat: mask_of(gift.cards) for gift in answer.gifts}
+    if not choice_fits(slots, hand, [given[slot.to] for slot in slots], ruling.rules):
         return False
     if answer.tichu:
         return None if ask.may_call_tichu else False
@@ -84,7 +90,10 @@ def _bomb(
         return False
     if answer.play.HasField("phoenix_rank"):
         return None
-    return mask_of(answer.play.cards) in ruling.bombs(at.hands[seat], at.table, at.wish)
+    mask = mask_of(answer.play.cards)
+    if mask <= 0 or mask & ~at.hands[seat] or folded(mask).bit_count() != mask.bit_count():
+        return False
+    return folded(mask) in ruling.bombs(at.hands[seat], at.table, ruling.wish_for(seat, at))
 
 
 def _act(
@@ -97,6 +106,7 @@ def _act(
     elif choice == "index":
         if not ask.plays:  # none is legal, or the bot wanted no list
             able = ask.leading or at.table is None or can_follow(at.hands[seat], at.table)
+            able = able or ruling.rules.two_phoenixes
             return None if able else False
         if answer.index >= len(ask.plays):
             return False
@@ -118,7 +128,7 @@ def _play(
     if mask <= 0 or mask & ~at.hands[seat]:
         return False
     where = led(at) if at.phase is Phase.CLOSING and ask.leading else at
-    fitting = fitting_readings(play, mask, where, highest=ruling.rules.says(*_HIGHEST))
+    fitting = fitting_readings(play, mask, where, ruling)
     if not fitting:
         return None if play.HasField("phoenix_rank") else False
     if ruling.wish_fault(mask, wish):
@@ -130,11 +140,11 @@ _HIGHEST = ("phoenix_choice", "highest")
 
 
 def fitting_readings(
-    play: match_pb2.Play, mask: int, at: Position, *, highest: bool
+    play: match_pb2.Play, mask: int, at: Position, ruling: Ruling
 ) -> list[Reading]:
     """The readings that the bot may mean, the highest first."""
-    found = [on_table(reading, mask, at.table) for reading in readings(mask)]
-    if highest:
+    found = ruling.readings_of(mask, at.table)
+    if ruling.rules.says(*_HIGHEST):
         found = found[:1]
     if play.HasField("phoenix_rank"):
         found = [reading for reading in found if reading.phoenix == play.phoenix_rank]
@@ -149,7 +159,7 @@ def led(at: Position) -> Position:
     return ahead
 
 
-def deed(ask: match_pb2.Ask, answer: referee_pb2.Answer, at: Position) -> Deed:
+def deed(ask: match_pb2.Ask, answer: referee_pb2.Answer, at: Position, ruling: Ruling) -> Deed:
     """What a lawful answer to an act or bomb ask puts on the table; `UNSAID` where the bot chose
     from a list that it was not sent."""
     if kind_of(answer) == "bomb":
@@ -169,16 +179,13 @@ def deed(ask: match_pb2.Ask, answer: referee_pb2.Answer, at: Position) -> Deed:
         return listed(plays[index], wish) if index < len(plays) else UNSAID
     mask = mask_of(play.cards)
     where = led(at) if at.phase is Phase.CLOSING and ask.act.leading else at
-    fitting = fitting_readings(play, mask, where, highest=False)
+    fitting = fitting_readings(play, mask, where, ruling)
     return Deed(mask, fitting[0], wish) if fitting else UNSAID
 
 
 def listed(play: match_pb2.Play, wish: int) -> Deed:
     """A play of an ask's list."""
-    mask = mask_of(play.cards)
-    return Deed(
-        mask, Reading(play.kind, mask.bit_count(), play.rank_halves, play.phoenix_rank), wish
-    )
+    return Deed(mask_of(play.cards), told_reading(play), wish)
 
 
 def substitute(ask: match_pb2.Ask, at: Position, seat: int) -> Deed | int:
@@ -186,10 +193,11 @@ def substitute(ask: match_pb2.Ask, at: Position, seat: int) -> Deed | int:
     chosen; `UNSAID` where the ask did not list the plays that it takes to say so."""
     kind = ask.WhichOneof("kind")
     if kind == "call":
-        return r.NO_GRAND if r.GRAND in ask.call.choices else r.NO_GREAT_GRAND
+        declines = (r.NO_GRAND, r.NO_GREAT_GRAND, r.BIDS[0], r.ACCEPT)
+        return next(choice for choice in ask.call.choices if choice in declines)
     if kind == "choose_seat":
         most = max(at.counts[other] for other in ask.choose_seat.seats)
-        after = [(seat + step) % 4 for step in (1, 2, 3)]
+        after = at.seats.after[seat]
         return next(s for s in after if s in ask.choose_seat.seats and at.counts[s] == most)
     if kind != "act" or ask.act.may_pass:
         return NOTHING

@@ -6,10 +6,11 @@ from typing import cast
 
 from referee._gen.tichu.referee.v1 import match_pb2
 from tests.simulation.audit.desk import Desk
-from tests.simulation.audit.events import History
+from tests.simulation.audit.events import UNRECORDED, History
 from tests.simulation.audit.findings import FindingCode as F
 from tests.simulation.audit.findings import Report
 from tests.simulation.audit.record import AS_EVENT, Fact, Record, whole
+from tests.simulation.audit.seats import TISCH
 from tests.simulation.audit.story import Story
 
 TIMED_OUT = match_pb2.CANCEL_REASON_TIMED_OUT
@@ -26,7 +27,8 @@ class Ledger:
         self._record, self._report = record, report
         self._began = story.transcript.began
         self._charged: Counter[tuple[int, int]] = Counter()
-        self.banks = [history.seating.bank_ms * 1_000_000] * 4
+        self.banks = [history.seating.bank_ms * 1_000_000 for _ in story.hands]
+        self._unsure: set[int] = set()  # hands of which some charge may be another's
 
     def judge(self) -> None:
         """Judge the whole record."""
@@ -42,7 +44,7 @@ class Ledger:
     def strikes(self) -> list[int]:
         """How many strikes the record counts for each seat."""
         seats = [whole(fact, "seat") for fact in self._record.facts if fact["t"] == "strike"]
-        return [seats.count(seat) for seat in range(4)]
+        return [seats.count(seat) for seat in self._story.hands]
 
     @property
     def has_result(self) -> bool:
@@ -64,7 +66,7 @@ class Ledger:
     def _events(self) -> None:
         """The public facts are the events, one for one."""
         facts = self._record.public
-        numbers = [n for n, kind in enumerate(self._history.kinds) if kind != "cards_dealt"]
+        numbers = [n for n, kind in enumerate(self._history.kinds) if kind not in UNRECORDED]
         deals = iter(self._record.commitments)
         for fact, line, n in zip(facts, self._record.lines, numbers, strict=False):
             kind, event = self._history.kinds[n], self._history.events[n]
@@ -92,7 +94,10 @@ class Ledger:
     def _settled(self, line: int, fact: Fact) -> None:
         """Compare the times of a fact with those of the seat's ask."""
         seat, charged = whole(fact, "seat"), whole(fact, "charged")
-        self.banks[seat] -= charged
+        known = self._desk.asked[seat].get(whole(fact, "ask"))
+        self.banks[seat if known is None else known.hand] -= charged
+        if known is None and charged and len(self._story.hands) > len(self._story.seats):
+            self._unsure |= {seat, TISCH}  # it may have been for either hand
         self._charged[seat, whole(fact, "ask")] += charged
         if charged < 0:
             self._say(F.CHARGES, fact, f"{charged} ns charged")
@@ -116,11 +121,11 @@ class Ledger:
             asked = self._desk.asked[seat].get(ask)
             if asked is None or not asked.exact or asked.presumed:
                 continue
-            bank = self._desk.banks[seat]
+            sure = self._desk.timing.quotas[seat].sure
             applied = asked.followed or asked.kind in ("call", "exchange")
             if asked.cancelled is None and (asked.accepted is None or not applied):
                 continue  # what became of it was never told
-            if bank.sure and asked.charged != charged and asked.cancelled != TIMED_OUT:
+            if sure and asked.charged != charged and asked.cancelled != TIMED_OUT:
                 text = f"record: {asked.name} cost {charged} ns, not {asked.charged}"
                 self._report.add(F.CHARGES, asked.sent, text)
 
@@ -142,10 +147,12 @@ class Ledger:
         if end["t"] != "match_ended" or not self._desk.timing.clocked:
             return
         banks = cast(list[int], end.get("banks", []))
-        if banks != self.banks:
+        pairs = zip(banks, self.banks, strict=True)
+        if any(a != b for hand, (a, b) in enumerate(pairs) if hand not in self._unsure):
             self._say(F.CHARGES, end, f"banks {banks}, the charges leave {self.banks}")
-        for seat, bank in enumerate(self._desk.banks):
-            asks_seen = not self._story.links[seat].was_away(self._began)
+        for seat, bank in enumerate(self._desk.timing.banks):
+            who = self._story.seats if seat not in self._story.seats else [seat]
+            asks_seen = not any(self._story.links[one].was_away(self._began) for one in who)
             if asks_seen and not bank.low - 1 <= banks[seat] <= bank.high + 1:
                 text = f"seat {seat} has {banks[seat]} ns left, by its answers {bank.low}"
                 self._say(F.CHARGES, end, text)

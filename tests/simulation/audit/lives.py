@@ -1,6 +1,7 @@
 """When match time stood still: blocks of the loop, pauses of the store, restarts of the referee."""
 
 import json
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -238,9 +239,9 @@ class Lives:
         """How many facts were kept before an entry; None where nobody wrote that down."""
         if not self.stored:
             return None
-        found = 0
-        for place, lines in self.stored:
-            if place > order:
-                break
-            found = lines
-        return found
+        before = bisect_right(self.stored, order, key=_place)
+        return self.stored[before - 1][1] if before else 0
+
+
+def _place(stored: tuple[int, int]) -> int:
+    return stored[0]

@@ -7,7 +7,8 @@ bombs are listed by their cards instead.
 from collections.abc import Callable
 from functools import lru_cache
 
-from tests.simulation.audit.cards import DOG, DRAGON, PHOENIX
+from tests.simulation.audit import both_packs
+from tests.simulation.audit.cards import DOG, DRAGON, PHOENIX, SECOND
 from tests.simulation.audit.combos import (
     BOMB,
     DRAGON_HALVES,
@@ -30,6 +31,8 @@ _PHOENIX_BIT = 1 << PHOENIX
 
 def by_rank(mask: int) -> int:
     """How many cards of each rank: nibble n for rank n, nibble 0 for Dog and Dragon."""
+    if mask >> SECOND:
+        return by_rank(mask & (1 << SECOND) - 1) + by_rank(mask >> SECOND)
     mask &= ~_PHOENIX_BIT
     mask -= mask >> 1 & 0x5555555555555555
     return (mask & 0x3333333333333333) + (mask >> 2 & 0x3333333333333333)
@@ -37,18 +40,13 @@ def by_rank(mask: int) -> int:
 
 @lru_cache(maxsize=1 << 12)
 def patterns(
-    hand: int, table: Reading | None, *, highest: bool = False
+    hand: int, table: Reading | None, *, highest: bool = False, two_phoenixes: bool = False
 ) -> tuple[frozenset[Pattern], frozenset[int]]:
-    """What the hand can play on the table: patterns, and bombs as card masks. No wish."""
-    found = _singles(hand, table)
-    if table is None or table.kind not in (SINGLE, BOMB):
-        counts = [0, *(count(hand, rank) for rank in range(1, 15))]
-        phoenix = bool(hand & _PHOENIX_BIT)
-        for kind, make in _MAKERS.items():
-            if table is None or table.kind == kind:
-                found |= make(hand, counts, phoenix)
-    if table is not None:
-        found = {pattern for pattern in found if _on(pattern, table)}
+    """What the hand can play on the table: patterns, and bombs as `folded` masks. No wish."""
+    if hand >> SECOND:
+        found = set(both_packs.patterns(hand, table, two_phoenixes=two_phoenixes))
+    else:
+        found = _of_one_pack(hand, table)
     if highest:
         best: dict[tuple[int, int], int] = {}
         for kind, ranks, rank, halves in found:
@@ -59,6 +57,19 @@ def patterns(
     return frozenset(found), frozenset(bombs)
 
 
+def _of_one_pack(hand: int, table: Reading | None) -> set[Pattern]:
+    found = _singles(hand, table)
+    if table is None or table.kind not in (SINGLE, BOMB):
+        counts = [0, *(count(hand, rank) for rank in range(1, 15))]
+        phoenix = bool(hand & _PHOENIX_BIT)
+        for kind, make in _MAKERS.items():
+            if table is None or table.kind == kind:
+                found |= make(hand, counts, phoenix)
+    if table is not None:
+        found = {pattern for pattern in found if _on(pattern, table)}
+    return found
+
+
 def _size(pattern: Pattern) -> int:
     size, ranks = int(pattern[2] > 0), pattern[1]
     while ranks:
@@ -67,7 +78,9 @@ def _size(pattern: Pattern) -> int:
 
 
 def _on(pattern: Pattern, table: Reading) -> bool:
-    kind, _, _, halves = pattern
+    kind, ranks, phoenix, halves = pattern
+    if kind == SINGLE and not ranks and not phoenix:
+        return True  # the Phoenix, also on another one (I5)
     if kind != table.kind or halves <= table.halves:
         return False
     return kind == SINGLE or _size(pattern) == table.size
@@ -78,11 +91,12 @@ def _singles(hand: int, table: Reading | None) -> set[Pattern]:
         return set()
     found = {(SINGLE, 1 << 4 * rank, 0, 2 * rank) for rank in range(1, 15) if count(hand, rank)}
     if hand >> DRAGON & 1:
-        found.add((SINGLE, 1, 0, DRAGON_HALVES))
+        again = table is not None and table.halves == DRAGON_HALVES  # on that of the other pack
+        found.add((SINGLE, 1, 0, DRAGON_HALVES + again))
     if hand >> DOG & 1:
         found.add((SINGLE, 1, 0, 0))
     if hand & _PHOENIX_BIT and (table is None or table.halves < DRAGON_HALVES):
-        found.add((SINGLE, 0, 0, 3 if table is None else table.halves + 1))
+        found.add((SINGLE, 0, 0, 3 if table is None else table.halves | 1))
     return found
 
 

@@ -29,10 +29,11 @@ class Requests:
         sent, desk = request.sent, self._desk
         instants = (sent.at - HOLD, sent.at, max(sent.at, sent.until) + HOLD)
         around = [self._history.after[desk.count_at(at)] for at in instants]
-        named = not call.HasField("for_seat") or call.for_seat == sent.seat
-        well = named and call.call == r.TICHU
         may = [
-            well and not at.match_over and self._history.ruling.may_call(sent.seat, at)
+            call.call == r.TICHU
+            and request.hand in at.seats.hands_of(sent.seat)
+            and not at.match_over
+            and self._history.ruling.may_call(request.hand, at)
             for at in around
         ]
         what = f"a call of seat {sent.seat}: status {request.status}"
@@ -40,7 +41,7 @@ class Requests:
         if surely and request.status == match_pb2.ACK_STATUS_REFUSED:
             self._report.add(F.WRONGLY_REFUSED, sent.at, what)
         before = around[0].bets if around[0].round == around[2].round else {}
-        counted = sent.seat in around[2].bets and sent.seat not in before
+        counted = request.hand in around[2].bets and request.hand not in before
         if not any(may) and not counted and request.status in _TAKEN:
             self._report.add(F.WRONGLY_ACCEPTED, sent.at, what)
 

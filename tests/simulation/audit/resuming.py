@@ -189,6 +189,8 @@ class Resuming:
         for told in self._story.told():
             asks = [a for a in told.update.asks if a.HasField("bank_left_ms")]
             asks = [a for a in asks if not a.exchange.standing]
+            if len(self._story.hands) > len(self._story.seats):
+                break  # facts say the player, not the hand whose bank it was
             if not told.life or not asks or (told.life, told.seat) in first:
                 continue
             first[told.life, told.seat] = told.order

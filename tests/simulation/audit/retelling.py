@@ -21,7 +21,7 @@ class Retelling:
     def __init__(self, story: Story, history: History, desk: "Desk", report: Report) -> None:
         self._story, self._history, self._desk = story, history, desk
         self._report = report
-        self._lives = [0] * 4  # of the match, by seat
+        self._lives = [0] * len(story.hands)  # of the match, by seat
         self._playing: set[int] = set()  # seats that know of the match and not of its end
 
     def goes_on(self, told: Told) -> bool:

@@ -1,16 +1,34 @@
-"""The rules of play and score, applied to what the seats were told happened (RULES B to F)."""
+"""The rules of play and score, applied to what the seats were told happened (RULES B to I)."""
 
 from collections.abc import Sequence
 
 from referee._gen.tichu.referee.v1 import match_pb2
-from tests.simulation.audit.cards import DOG, DRAGON, MAH_JONG, NATURAL, mask_of, points_of, text_of
-from tests.simulation.audit.combos import BOMB, Reading, beats, binds, count, on_table, readings
+from tests.simulation.audit.cards import (
+    DOG,
+    MAH_JONG,
+    NATURALS,
+    is_dragon,
+    mask_of,
+    points_of,
+    text_of,
+)
+from tests.simulation.audit.combos import (
+    BOMB,
+    Reading,
+    beats,
+    binds,
+    count,
+    folded,
+    on_table,
+    readings,
+)
 from tests.simulation.audit.dealing import Dealing
 from tests.simulation.audit.findings import FindingCode as F
 from tests.simulation.audit.patterns import patterns
 from tests.simulation.audit.position import UNKNOWN, Phase, Position
 from tests.simulation.audit.scoring import Score, final_trick, winner_after
 
+PRIVATE = ("cards_dealt", "cards_exchanged", "bids_shown")
 Private = Sequence[match_pb2.Event | None]  # by seat: what each was told under the number
 
 
@@ -24,7 +42,7 @@ class Ruling(Dealing):
         handler = getattr(self, f"_{kind}", None)
         if handler is None:
             return  # an event of a later referee
-        if kind not in ("cards_dealt", "cards_exchanged"):
+        if kind not in PRIVATE:
             self._due(kind)
             handler(getattr(event, kind))
         else:
@@ -33,7 +51,12 @@ class Ruling(Dealing):
     def _due(self, kind: str) -> None:
         """What has to follow at once must follow."""
         at = self.at
-        if kind in ("match_ended", "call_made"):
+        if kind == "match_ended":
+            return
+        if at.show_due and kind != "hand_shown":
+            self._say(F.EXCHANGE, f"{kind} before the Tisch's hand is shown")
+            at.show_due = False
+        if kind == "call_made":
             return
         if at.out_due is not None and kind != "went_out":
             self._say(F.ROUND_END, f"seat {at.out_due} has no cards, and {kind} follows")
@@ -67,15 +90,19 @@ class Ruling(Dealing):
     def _read(self, play: match_pb2.Play, mask: int) -> Reading | None:
         """The reading that was told, if it is one."""
         table = self.at.table
-        fitting = [on_table(reading, mask, table) for reading in readings(mask)]
-        rank = play.phoenix_rank if play.HasField("phoenix_rank") else 0
-        told = Reading(play.kind, mask.bit_count(), play.rank_halves, rank)
+        fitting = self.readings_of(mask, table)
+        told = told_reading(play)
         if told not in fitting:
             self._say(F.READING, f"{text_of(mask)} told as {tuple(told)}, it is {fitting}")
             return fitting[0] if fitting else None
         if self.rules.says("phoenix_choice", "highest") and told != fitting[0]:
             self._say(F.READING, f"{text_of(mask)}: not its highest reading")
         return told
+
+    def readings_of(self, mask: int, table: Reading | None) -> list[Reading]:
+        """Every reading of cards that are put on the table, the highest first."""
+        found = readings(mask, two_phoenixes=self.rules.two_phoenixes)
+        return [on_table(reading, mask, table) for reading in found]
 
     def play_fault(
         self, seat: int, mask: int, reading: Reading | None, at: Position | None = None
@@ -106,15 +133,24 @@ class Ruling(Dealing):
 
     def _owes_wish(self, seat: int, mask: int, bomb: bool, at: Position) -> bool:
         """Whether this play leaves a wish that binds its seat unfulfilled (E3, E6, E7)."""
-        hand = at.hands[seat]
-        if not at.wish or count(mask, at.wish) or hand == UNKNOWN:
+        hand, wish = at.hands[seat], self.wish_for(seat, at)
+        if not wish or count(mask, wish) or hand == UNKNOWN:
             return False
         if at.phase is not Phase.PLAY or at.turn != seat:
-            return bomb and at.table is not None and mask not in self.bombs(hand, at.table, at.wish)
+            free = at.table is None or folded(mask) in self.bombs(hand, at.table, wish)
+            return bomb and not free
         exempt = self.rules.options["wish_bomb_exempt"]
         if bomb and (exempt == "also_lead" or (exempt == "interrupt" and at.table is not None)):
             return False
-        return binds(hand, at.table, at.wish)
+        return self.binds(hand, at.table, wish)
+
+    def wish_for(self, hand: int, at: Position) -> int:
+        """The wish that a hand may have to fulfil: the Tisch never has to (G7)."""
+        return 0 if hand == at.seats.tisch else at.wish
+
+    def binds(self, hand: int, table: Reading | None, wish: int) -> bool:
+        """Whether a hand on turn can fulfil the wish."""
+        return bool(wish) and binds(hand, table, wish, two_phoenixes=self.rules.two_phoenixes)
 
     def bombs(self, hand: int, table: Reading | None, wish: int) -> frozenset[int]:
         """The bombs that a hand may throw out of turn: where the options free none of the wish,
@@ -135,12 +171,13 @@ class Ruling(Dealing):
     def _put(self, seat: int, mask: int, reading: Reading, wish: int) -> None:
         at = self.at
         at.actions += 1
+        at.played.add(seat)
         if at.hands[seat] != UNKNOWN:
             at.hands[seat] &= ~mask
         at.counts[seat] = max(0, at.counts[seat] - mask.bit_count())
         if at.counts[seat] == 0:
             at.out_due = seat
-        if at.wish and count(mask & NATURAL, at.wish):
+        if at.wish and count(mask & NATURALS, at.wish):
             at.wish = 0
         if mask >> MAH_JONG & 1 and wish:
             at.wish = wish
@@ -149,6 +186,8 @@ class Ruling(Dealing):
         at.owner = seat
         if mask == 1 << DOG:
             at.lead_due, at.table, at.owner, at.turn = seat, None, None, None
+            if len(self.heirs(seat)) > 1 and not self._is_over_with(seat):
+                at.phase, at.turn = Phase.DOG, seat
             return
         at.table, at.table_mask, at.trick = reading, mask, at.trick | mask
         at.turn = at.next_seat(seat)
@@ -172,8 +211,8 @@ class Ruling(Dealing):
         at = at or self.at
         if at.table is None:
             return False
-        hand = at.hands[seat]
-        return not at.wish or hand == UNKNOWN or not binds(hand, at.table, at.wish)
+        hand, wish = at.hands[seat], self.wish_for(seat, at)
+        return not wish or hand == UNKNOWN or not self.binds(hand, at.table, wish)
 
     def _went_out(self, went: match_pb2.WentOut) -> None:
         at = self.at
@@ -182,11 +221,26 @@ class Ruling(Dealing):
         at.out_due = None
         if went.seat not in at.out:
             at.out.append(went.seat)
-        if at.is_over:
+        if self._is_over():
             at.over, at.turn = True, None
-            owes = at.table_mask == 1 << DRAGON and not at.double
+            owes = is_dragon(at.table_mask) and not at.double and self.rules.has_teams
             if owes and self.rules.on("dragon_last_trick_gift"):
                 at.phase, at.turn = Phase.DRAGON, went.seat
+
+    def _is_over(self) -> bool:
+        """Whether the play ends here (F1, H7, I4)."""
+        at = self.at
+        early = self.rules.on("tientsin_end_when_team_out") and at.team_is_out
+        return at.one_is_left or at.double or early
+
+    def _is_over_with(self, seat: int) -> bool:
+        """Whether the play ends with this seat, if it goes out now."""
+        if self.at.counts[seat]:
+            return False
+        self.at.out.append(seat)
+        over = self._is_over()
+        self.at.out.pop()
+        return over
 
     def _trick_taken(self, taken: match_pb2.TrickTaken) -> None:
         at = self.at
@@ -197,7 +251,8 @@ class Ruling(Dealing):
                 F.TRICK,
                 f"seat {taken.seat} takes {taken.points}, not {at.owner} {points_of(at.trick)}",
             )
-        at.gift_due = at.table_mask == 1 << DRAGON and not (at.over and at.double)
+        given = is_dragon(at.table_mask) and self.rules.has_teams
+        at.gift_due = given and not (at.over and at.double)
         if at.gift_due:  # until it is given the trick lies there and is nobody's
             at.phase, at.turn = Phase.DRAGON, at.owner
             return
@@ -211,7 +266,7 @@ class Ruling(Dealing):
 
     def _dragon_given(self, given: match_pb2.DragonGiven) -> None:
         at = self.at
-        last = at.over and at.table_mask == 1 << DRAGON  # of a round: not taken before
+        last = at.over and is_dragon(at.table_mask)  # of a round: not taken before
         if not (at.gift_due or last) or at.owner != given.seat:
             self._say(F.TRICK, f"seat {given.seat} gives a trick that is no Dragon's")
         if given.to_seat not in self.gift_seats(given.seat):
@@ -226,19 +281,33 @@ class Ruling(Dealing):
     def gift_seats(self, giver: int, at: Position | None = None) -> list[int]:
         """Who may get the Dragon's trick (C5)."""
         at = at or self.at
-        opponents = [(giver + 1) % 4, (giver + 3) % 4]
+        opponents = list(at.seats.opponents[giver])
         if self.rules.says("dragon_gift_to_finished", "forbidden"):
             with_cards = [seat for seat in opponents if at.counts[seat]]
             return with_cards or opponents
         return opponents
 
+    def heirs(self, seat: int, at: Position | None = None) -> list[int]:
+        """The partners with cards, who may get the lead from the Dog (C4, H5)."""
+        at = at or self.at
+        return [partner for partner in at.seats.partners[seat] if at.counts[partner]]
+
     def _lead_handed(self, handed: match_pb2.LeadHanded) -> None:
         at = self.at
-        partner = (handed.seat + 2) % 4
-        to = partner if at.counts[partner] else at.next_seat(partner)
-        if at.lead_due != handed.seat or handed.to_seat != to:
-            self._say(F.TRICK, f"the lead goes from {handed.seat} to {handed.to_seat}, not {to}")
-        at.lead_due, at.turn = None, handed.to_seat
+        due = self.heirs(handed.seat) or [self._leader_without_partner(handed.seat)]
+        if at.lead_due != handed.seat or handed.to_seat not in due:
+            self._say(F.TRICK, f"the lead goes from {handed.seat} to {handed.to_seat}, not {due}")
+        at.actions += at.phase is Phase.DOG
+        at.lead_due, at.turn, at.phase = None, handed.to_seat, Phase.PLAY
+
+    def _leader_without_partner(self, seat: int) -> int:
+        """Who leads after a Dog whose player has no partner with cards (C4, H5, `gs_dog`)."""
+        at = self.at
+        if self.rules.says("tientsin_dog_no_partner", "left"):
+            backwards = [*reversed(at.seats.after[seat]), seat]
+            return next((other for other in backwards if at.counts[other]), seat)
+        partners = at.seats.partners[seat]
+        return at.next_seat(partners[0] if len(partners) == 1 else seat)
 
     # -- the end ------------------------------------------------------------------------------
 
@@ -246,6 +315,10 @@ class Ruling(Dealing):
         at = self.at
         if not at.over:
             self._say(F.ROUND_END, f"round {ended.round} ends with {len(at.out)} seats out")
+        if ended.HasField("refused_seat") != (at.refused is not None) or (
+            at.refused is not None and ended.refused_seat != at.refused
+        ):
+            self._say(F.ROUND_END, f"the call of seat {at.refused} was refused, told otherwise")
         final_trick(at, self.rules)
         score = Score.of(at, self.rules)
         for code, text in score.differences(ended, at):
@@ -254,9 +327,18 @@ class Ruling(Dealing):
         if list(ended.totals) != at.totals:
             self._say(F.SCORE, f"totals {list(ended.totals)}, not {at.totals}")
         at.rounds_played += 1
-        at.first_out = at.out[0] if at.out else None
+        at.first_out = at.out[0] if at.out else at.dealer  # where a call was refused
+        self._ranks(ended)
         at.phase, at.over, at.turn = Phase.OVER, True, None
         at.lead_due, at.out_due, at.gift_due = None, None, False
+
+    def _ranks(self, ended: match_pb2.RoundEnded) -> None:
+        """The ranks of a round of Grand Seigneur (I2)."""
+        at = self.at
+        ranks = () if self.rules.has_teams else (*at.out, *at.active)
+        if tuple(ended.ranks) != ranks:
+            self._say(F.ROUND_END, f"ranks {list(ended.ranks)}, not {ranks}")
+        at.ranks_before, at.last_ranks = at.last_ranks, ranks
 
     def _match_ended(self, ended: match_pb2.MatchEnded) -> None:
         at = self.at
@@ -274,3 +356,9 @@ class Ruling(Dealing):
                 f"{at.rounds_played}",
             )
         at.match_over = True
+
+
+def told_reading(play: match_pb2.Play) -> Reading:
+    """The reading that a message says."""
+    second = play.second_phoenix_rank
+    return Reading(play.kind, len(play.cards), play.rank_halves, play.phoenix_rank, second)

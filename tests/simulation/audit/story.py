@@ -103,7 +103,13 @@ class Story:
         return min([*ends, self.end])
 
     @property
-    def seats(self) -> range:
+    def seats(self) -> tuple[int, ...]:
+        """The seats with a link; in Trichu these are not all hands."""
+        return self.transcript.players
+
+    @property
+    def hands(self) -> range:
+        """All hands by number."""
         return range(self.transcript.seats)
 
     def told(self) -> Iterator[Told]:

@@ -9,7 +9,7 @@ class Strikes:
     """The failures of each seat that its own frames show: when, and for time or not."""
 
     def __init__(self, story: Story, desk: Desk) -> None:
-        self.by_seat: list[list[tuple[int, bool]]] = [[] for _ in story.seats]
+        self.by_seat: list[list[tuple[int, bool]]] = [[] for _ in story.hands]
         self.unsure: set[int] = set()  # seats that may have failed at the very end, or not
         resends = story.transcript.limits.max_resends
         for seat in story.seats:

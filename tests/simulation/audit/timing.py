@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 
-from referee._gen.tichu.referee.v1 import match_pb2
+from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
 from tests.simulation.audit.asked import HOLD, MS, Asked
 from tests.simulation.audit.events import History
 from tests.simulation.audit.findings import FindingCode as F
 from tests.simulation.audit.findings import Report
+from tests.simulation.audit.seats import SOLOISTS
 from tests.simulation.audit.story import Story, Told
 
 _KINDS = ("call", "exchange", "act", "choose_seat")
@@ -14,14 +15,12 @@ _KINDS = ("call", "exchange", "act", "choose_seat")
 
 @dataclass(slots=True)
 class Bank:
-    """What is left of a seat's bank and of its lag quota, ns; `low` and `high` differ where
-    something happened while nobody could tell the seat."""
+    """What is left of the bank of a hand, ns; `low` and `high` differ where something happened
+    while nobody could tell its player."""
 
     low: int
     high: int
-    quota: int
-    stream: int = 1
-    sure: bool = True  # about the quota
+    stream: tuple[int, int]  # that told of it: of whom, and which
 
     def charge(self, charged: int) -> None:
         self.low, self.high = max(0, self.low - charged), max(0, self.high - charged)
@@ -38,6 +37,14 @@ class Bank:
         return self.low - MS <= milliseconds * MS <= self.high + MS
 
 
+@dataclass(slots=True)
+class Quota:
+    """What is left of the lag quota of a player, ns."""
+
+    left: int
+    sure: bool = True
+
+
 class Timing:
     """Judges limits, times used and charged, banks and lag."""
 
@@ -47,10 +54,13 @@ class Timing:
         self.clocked = seating.HasField("base_ms")
         self._base = seating.base_ms * MS
         bank = seating.bank_ms * MS
-        self.banks = [Bank(bank, bank, limits.lag_quota) for _ in story.seats]
-        for known, link in zip(self.banks, story.links, strict=True):
-            if not link.ups or link.ups[0] > story.transcript.began:
-                known.stream = 0  # what it cost to be absent is told with the first ask
+        self.quotas = [Quota(limits.lag_quota) for _ in story.hands]
+        self.banks = [Bank(bank, bank, (hand, 1)) for hand in story.hands]
+        for hand, known in enumerate(self.banks):
+            player = hand if hand in story.seats else SOLOISTS[0]
+            link = story.links[player]
+            late = not link.ups or link.ups[0] > story.transcript.began
+            known.stream = (player, 0 if late else 1)  # absence is told with the first ask
         self._limits = limits
         self._longer: dict[str, int] = {
             kind: getattr(seating, f"{kind}_ms") * MS for kind in _KINDS
@@ -59,7 +69,9 @@ class Timing:
         if self.clocked:
             self._check_told(seating)
         self.longest = 0  # the longest limit of any ask, ns
-        self.kept: set[int] = set()  # seats whose last stream the referee took with it, and no more
+        self.kept: set[tuple[int, int]] = (
+            set()
+        )  # (seat, hand): the referee took its last stream, no more
 
     def _check_told(self, seating: match_pb2.Seating) -> None:
         """The seats were told the times that the match was set up with."""
@@ -92,7 +104,7 @@ class Timing:
 
     def asked(self, asked: Asked, told: Told) -> None:
         """Fix the limits of a new ask, and judge the times that it tells."""
-        ask, bank = asked.ask, self.banks[asked.seat]
+        ask, bank, quota = asked.ask, self.banks[asked.hand], self.quotas[asked.seat]
         if asked.kind == "bomb":
             self._bomb_asked(asked)
             return
@@ -100,17 +112,17 @@ class Timing:
             if ask.HasField("time_left_ms") or ask.HasField("bank_left_ms"):
                 self._say(F.CLOCK, told.at, f"{asked.name} has a limit, but there is no clock")
             return
-        if told.stream != bank.stream or not asked.exact:
-            self._unseen(bank, told)
+        if (told.seat, told.stream) != bank.stream or not asked.exact:
+            self._unseen(bank, told, asked.hand)
         none = self.asked_again(asked) and ask.bank_left_ms == 0  # it has no bank to use
         if not bank.fits(ask.bank_left_ms) and not none:
             text = f"{asked.name}: bank {ask.bank_left_ms} ms, not {bank.low // MS}"
             self._say(F.CLOCK, told.at, text)
         elif bank.low < bank.high and not none:
             bank.reported(ask.bank_left_ms)
-        most = min(self._limits.lag_cap, max(0, bank.quota))
+        most = min(self._limits.lag_cap, max(0, quota.left))
         low, high = (min(lag, most) for lag in self._way(asked, told))
-        bank.sure = bank.sure and low == high
+        quota.sure = quota.sure and low == high
         asked.lag = high
         spare = (0, 0) if self.asked_again(asked) else (bank.low, bank.high)
         base = self.base_of(asked)
@@ -124,14 +136,15 @@ class Timing:
             end = told.at + (ask.time_left_ms + 1) * MS + asked.lag
             asked.no_later = min(asked.no_later + HOLD, max(asked.no_later, end))
 
-    def _unseen(self, bank: Bank, told: Told) -> None:
+    def _unseen(self, bank: Bank, told: Told, hand: int) -> None:
         """A seat was without a stream: what its asks cost meanwhile nobody told it."""
-        bank.stream = told.stream
-        if told.seat in self.kept:  # nothing ran while the referee was away
-            self.kept.discard(told.seat)
+        bank.stream = (told.seat, told.stream)
+        if (told.seat, hand) in self.kept:  # nothing ran while the referee was away
+            self.kept.discard((told.seat, hand))
             return
         bank.low = 0
-        bank.sure = bank.sure and not self._limits.lag_quota
+        quota = self.quotas[told.seat]
+        quota.sure = quota.sure and not self._limits.lag_quota
 
     def _way(self, asked: Asked, told: Told) -> tuple[int, int]:
         """The lag that an ask may have been granted: one that was put while the seat had no stream
@@ -150,7 +163,7 @@ class Timing:
 
     def _sure(self, asked: Asked) -> bool:
         """Whether the lag that the ask was granted is known exactly."""
-        return asked.exact and self.banks[asked.seat].sure
+        return asked.exact and self.quotas[asked.seat].sure
 
     def _bomb_asked(self, asked: Asked) -> None:
         window = self._history.window
@@ -186,7 +199,7 @@ class Timing:
         """Whether nothing had moved the game on from where the seat was asked."""
         later = asked.place
         kinds, first = self._history.kinds, self._history.happened
-        while later < len(kinds) and kinds[later] == "call_made":
+        while later < len(kinds) and not self._history.moves(later + 1):
             later += 1
         return later >= len(kinds) or first[later] > at
 
@@ -200,17 +213,25 @@ class Timing:
     def applied(self, asked: Asked, ack: match_pb2.Acknowledgement, told: Told) -> None:
         """An answer took effect, or a bomb made it void: of a play the time is settled now."""
         if asked.kind in ("act", "choose_seat"):
-            if ack.status == match_pb2.ACK_STATUS_APPLIED:
+            if ack.status == match_pb2.ACK_STATUS_APPLIED or self._only_its_call_counts(asked, ack):
                 self._settle(asked, ack, told)
             elif ack.charged_ms:
                 self._say(F.CLOCK, told.at, f"{asked.name} is void and costs {ack.charged_ms} ms")
 
+    @staticmethod
+    def _only_its_call_counts(asked: Asked, ack: match_pb2.Acknowledgement) -> bool:
+        """Whether a first lead is void since the call that rode on it is judged first."""
+        sent = asked.accepted
+        if ack.status != match_pb2.ACK_STATUS_STALE or sent is None:
+            return False
+        return isinstance(sent.what, referee_pb2.Answer) and sent.what.act.tichu
+
     def _settle(self, asked: Asked, ack: match_pb2.Acknowledgement, told: Told) -> None:
         if not self.clocked or asked.accepted is None:
             return
-        bank = self.banks[asked.seat]
+        bank, quota = self.banks[asked.hand], self.quotas[asked.seat]
         if not asked.exact or asked.presumed:
-            bank.sure = bank.sure and not self._limits.lag_quota
+            quota.sure = quota.sure and not self._limits.lag_quota
             if ack.HasField("bank_left_ms"):
                 bank.low = 0
                 bank.reported(ack.bank_left_ms)
@@ -220,14 +241,14 @@ class Timing:
         if raw + MS < (ack.used_ms + ack.network_ms) * MS <= later + MS:
             raw = later  # the frame waited, and match time had moved on
         lag = min(asked.lag, raw)
-        if not bank.sure:
+        if not quota.sure:
             lag = min(lag, (ack.network_ms + 1) * MS)
         used = raw - lag
         asked.charged = 0 if self.asked_again(asked) else max(0, used - base)
         bank.charge(asked.charged)
-        if not bank.sure and asked.charged:  # the lag is known to the ms only
+        if not quota.sure and asked.charged:  # the lag is known to the ms only
             bank.low, bank.high = max(0, bank.low - MS), bank.high + MS
-        bank.quota -= max(0, raw - base) - max(0, used - base)
+        quota.left -= max(0, raw - base) - max(0, used - base)
         told_ms = (ack.used_ms, ack.charged_ms, ack.network_ms)
         should = (used, asked.charged, lag)
         close = all(abs(ms * MS - ns) <= MS for ms, ns in zip(told_ms, should, strict=True))
@@ -244,13 +265,13 @@ class Timing:
         if not self.clocked or asked.kind == "bomb":
             return
         if not asked.exact:
-            self.banks[asked.seat].low = 0
+            self.banks[asked.hand].low = 0
             return
         base, raw = self.base_of(asked), max(0, stamp - asked.sent)
         used = max(0, raw - asked.lag)
         asked.charged = 0 if self.asked_again(asked) else max(0, used - base)
-        self.banks[asked.seat].charge(asked.charged)
-        self.banks[asked.seat].quota -= max(0, raw - base) - max(0, used - base)
+        self.banks[asked.hand].charge(asked.charged)
+        self.quotas[asked.seat].left -= max(0, raw - base) - max(0, used - base)
 
     def timed_out(self, asked: Asked, told: Told) -> None:
         """A seat hears that its time was over."""
@@ -273,11 +294,11 @@ class Timing:
 
     def spend(self, asked: Asked, *, surely: bool = True) -> None:
         """All the time of an ask is gone, or may be."""
-        bank = self.banks[asked.seat]
+        bank, quota = self.banks[asked.hand], self.quotas[asked.seat]
         if not surely:
-            bank.low, bank.sure, asked.exact = 0, False, False
+            bank.low, quota.sure, asked.exact = 0, False, False
             return
-        bank.quota -= asked.lag
+        quota.left -= asked.lag
         if not self.asked_again(asked):
             asked.charged, asked.exact = bank.low, asked.exact and bank.low == bank.high
             bank.low = bank.high = 0

@@ -118,7 +118,8 @@ class Transcript:
     instant at which match time is 0. `entries` start with the Hello and the Welcome of the stream
     that each seat had when the match began, if it had one, and go on after the end of the match
     for as long as the world ran. `record` has the lines of the record without newlines, or is None
-    where none was kept.
+    where none was kept. `players` are the seats with a process; a seat that is none of them has
+    number 0 and owner "".
     """
 
     match_id: str
@@ -129,3 +130,4 @@ class Transcript:
     limits: MatchLimits = field(default_factory=MatchLimits)
     record: tuple[bytes, ...] | None = None
     seats: int = 4
+    players: tuple[int, ...] = (0, 1, 2, 3)

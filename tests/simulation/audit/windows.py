@@ -36,12 +36,16 @@ class Windows:
 
     def _attempts(self, place: int) -> list[tuple[int, Deed]]:
         found = []
-        for seat in self._story.seats:
+        for seat in self._story.hands:
             for asked in self._desk.by_place.get((place, seat), []):
                 sent = asked.accepted
                 if sent is None or not isinstance(sent.what, referee_pb2.Answer):
                     continue
-                decided = deed(asked.ask, sent.what, asked.at) if self._is_try(asked) else None
+                decided = (
+                    deed(asked.ask, sent.what, asked.at, self._history.ruling)
+                    if self._is_try(asked)
+                    else None
+                )
                 if decided is None or decided.reading is None or decided.reading.kind != BOMB:
                     continue
                 follows = asked.kind == "act" and not asked.ask.act.leading
@@ -56,7 +60,7 @@ class Windows:
 
     def _in_window(self, place: int, order: int) -> bool:
         """Whether an act answer came before the close."""
-        asks = [a for s in range(4) for a in self._desk.by_place.get((place, s), [])]
+        asks = [a for s in self._story.hands for a in self._desk.by_place.get((place, s), [])]
         bombs = [asked for asked in asks if asked.kind == "bomb"]
         act = next(a for a in asks if a.accepted is not None and a.accepted.order == order)
         assert act.accepted is not None
@@ -73,7 +77,7 @@ class Windows:
     def _landing(self, place: int) -> None:
         history, at = self._history, self._history.after[place]
         following = place + 1
-        while following <= len(history.kinds) and history.kinds[following - 1] == "call_made":
+        while following <= len(history.kinds) and not history.moves(following):
             following += 1
         if following > len(history.kinds) or at.owner is None:
             return
@@ -84,19 +88,19 @@ class Windows:
         attempts = self._attempts(place)
         if not attempts:
             return  # what was played without an attempt has no cause
-        best = self._best(attempts, at.owner)
+        best = self._best(attempts, at.seats.after[at.owner])
         landed = (event.played.seat, mask_of(event.played.play.cards)) if kind == "played" else None
         if landed not in {(seat, decided.mask) for seat, decided in [best]}:
             text = f"after event {place} {landed} landed, not {best[0]}: {text_of(best[1].mask)}"
             self._report.add(F.LANDING, now, text)
 
-    def _best(self, attempts: list[tuple[int, Deed]], owner: int) -> tuple[int, Deed]:
+    def _best(self, attempts: list[tuple[int, Deed]], after: tuple[int, ...]) -> tuple[int, Deed]:
         strongest = self._history.rules.says("bomb_arbitration", "strongest")
 
         def rank(attempt: tuple[int, Deed]) -> tuple[int, int, int]:
             seat, decided = attempt
             assert decided.reading is not None
-            place = (seat - owner - 1) % 4
+            place = after.index(seat) if seat in after else len(after)  # the owner is last
             if not strongest:
                 return (place, 0, 0)
             return (-decided.reading.size, -decided.reading.halves, place)
@@ -111,7 +115,11 @@ class Windows:
             return
         if asked.cancelled in SUBSTITUTED or self._desk.timing.stalled(asked.sent, now):
             return
-        asks = [a for seat in range(4) for a in self._desk.by_place.get((asked.place, seat), [])]
+        asks = [
+            a
+            for seat in self._story.hands
+            for a in self._desk.by_place.get((asked.place, seat), [])
+        ]
         together = [a.sent for a in asks if a.exact and a.told <= asked.told + HOLD]
         origin = max(asked.sent, *together)  # when the last of the asks had left
         steps = max(0, asked.accepted.at - origin) // window + 1

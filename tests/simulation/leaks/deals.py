@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from unittest.mock import patch
 
-from referee.match import rounds
+from referee.match import dealing, rounds
 from referee.match.inputs import Deal
 from referee.match.state import MatchState
 from tests.simulation.audit.cards import MAH_JONG, NUMBERS, mask_of
@@ -153,5 +153,5 @@ def injected(deals: Sequence[Hands]) -> Iterator[None]:
         assert sorted(found) == sorted(cards), "the injected deal is no pack"
         return found
 
-    with patch.object(rounds, "deal", deal), patch.object(rounds, "shuffle", order):
+    with patch.object(rounds, "deal", deal), patch.object(dealing, "shuffle", order):
         yield

@@ -39,22 +39,32 @@ _BY_MESSAGE: Mapping[str, Mapping[Meaning, str]] = {
         Meaning.SECRET: "bot_seed",
         Meaning.PART: "options",
         Meaning.PLAIN: "seat teams pace window_ms base_ms bank_ms objective call_ms exchange_ms "
-        "act_ms choose_seat_ms lag_cap_ms lag_quota_ms",
+        "act_ms choose_seat_ms lag_cap_ms lag_quota_ms player_seats",
     },
     "Option": {Meaning.TEXT: "name value"},
     "Event": {
         Meaning.PLAIN: "number",
         Meaning.PART: "round_started cards_dealt call_made cards_exchanged played passed "
-        "trick_taken dragon_given lead_handed went_out round_ended match_ended",
+        "trick_taken dragon_given lead_handed went_out round_ended match_ended bids_shown "
+        "hand_shown",
     },
-    "RoundStarted": {Meaning.SECRET: "commitment", Meaning.PLAIN: "round dealer totals"},
-    "CardsDealt": {Meaning.DEALT: "hands", Meaning.PLAIN: "complete"},
+    "RoundStarted": {
+        Meaning.SECRET: "commitment",
+        Meaning.PLAIN: "round dealer totals turn_order teams ranks",
+    },
+    "CardsDealt": {Meaning.DEALT: "hands", Meaning.PLAIN: "complete counts"},
+    "BidsShown": {Meaning.PART: "bids"},
+    "Bid": {Meaning.PLAIN: "seat bid"},
+    "HandShown": {Meaning.PLAIN: "seat", Meaning.SHOWN: "cards"},
     "Gift": {Meaning.PLAIN: "seat", Meaning.CARDS: "cards"},
     "CallMade": {Meaning.PLAIN: "seat call"},
     "CardsExchanged": {Meaning.PART: "hands"},
     "HandExchanged": {Meaning.PLAIN: "seat", Meaning.GIFTS: "gave received"},
     "Played": {Meaning.PLAIN: "seat wish cards_left", Meaning.SHOWN: "play"},
-    "Play": {Meaning.CARDS: "cards", Meaning.PLAIN: "phoenix_rank kind rank_halves"},
+    "Play": {
+        Meaning.CARDS: "cards",
+        Meaning.PLAIN: "phoenix_rank kind rank_halves second_phoenix_rank",
+    },
     "Passed": {Meaning.PLAIN: "seat"},
     "TrickTaken": {Meaning.PLAIN: "seat points"},
     "DragonGiven": {Meaning.PLAIN: "seat to_seat points"},
@@ -62,7 +72,7 @@ _BY_MESSAGE: Mapping[str, Mapping[Meaning, str]] = {
     "WentOut": {Meaning.PLAIN: "seat place"},
     "RoundEnded": {
         Meaning.PART: "calls",
-        Meaning.PLAIN: "round points card_points double_victory totals",
+        Meaning.PLAIN: "round points card_points double_victory totals ranks refused_seat",
     },
     "CallResult": {Meaning.PLAIN: "seat call won points"},
     "MatchEnded": {
@@ -72,13 +82,13 @@ _BY_MESSAGE: Mapping[str, Mapping[Meaning, str]] = {
         Meaning.PLAIN: "ask_id for_seat time_left_ms bank_left_ms provisional",
         Meaning.PART: "call exchange act bomb choose_seat",
     },
-    "CallAsk": {Meaning.PLAIN: "choices"},
+    "CallAsk": {Meaning.PLAIN: "choices of_seat"},
     "ExchangeAsk": {
         Meaning.PART: "slots",
         Meaning.GIFTS: "standing",
         Meaning.PLAIN: "may_call_tichu",
     },
-    "ExchangeSlot": {Meaning.PLAIN: "to_seat count forced_best"},
+    "ExchangeSlot": {Meaning.PLAIN: "to_seat count forced_best forced_worst"},
     "ActAsk": {
         Meaning.OWN: "plays",
         Meaning.PLAIN: "may_pass leading wish may_call_tichu wish_required",
@@ -96,9 +106,9 @@ _BY_MESSAGE: Mapping[str, Mapping[Meaning, str]] = {
     "Snapshot": {
         Meaning.OWN: "hands",
         Meaning.SHOWN: "table trick",
-        Meaning.PART: "calls events",
+        Meaning.PART: "calls events bids",
         Meaning.PLAIN: "round phase dealer hand_counts owner turn wish out won_points totals "
-        "stood_down last_event",
+        "stood_down last_event turn_order teams ranks judged",
     },
 }
 

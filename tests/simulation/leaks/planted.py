@@ -9,7 +9,7 @@ import pytest
 
 from referee.app import delivery, holding
 from referee.app.running import RunningMatch
-from referee.match import answers, rounds, substitute, turns, windows
+from referee.match import answers, checks, rounds, substitute, turns, windows
 from referee.match.facts import CallMade
 from referee.match.inputs import Answer, Deal
 from referee.match.state import MatchState
@@ -63,7 +63,7 @@ def refusal_names_the_holder(patch: Patch) -> None:
     """A card that is not held is refused with the seat that holds it."""
     real = answers._refuse
 
-    def planted(state: MatchState, ask: Ask, answer: Answer, objection: answers.Objection) -> None:
+    def planted(state: MatchState, ask: Ask, answer: Answer, objection: checks.Objection) -> None:
         code, text = objection
         cards = getattr(answer.decision, "cards", ())
         if state.round is not None and cards:

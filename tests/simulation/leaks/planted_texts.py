@@ -63,8 +63,8 @@ def dealt_to_the_next(patch: Patch) -> None:
     """Each seat is dealt the cards of the next one."""
     real = wire_events._private
 
-    def private(event: CardsDealt | CardsExchanged, seat: int) -> match_pb2.Event:
-        return real(event, (seat + 1) % 4)
+    def private(event: CardsDealt | CardsExchanged, seat: Seat) -> match_pb2.Event:
+        return real(event, Seat((seat + 1) % 4))
 
     patch.setattr(wire_events, "_private", private)
 

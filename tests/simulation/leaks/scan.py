@@ -13,8 +13,11 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
 from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
-from referee.match.facts import Dealt, Exchanged, Fact, Played
+from referee.match.facts import Bidden, Dealt, Exchanged, Fact, Played
 from tests.simulation.audit.cards import cards_in_text, deal, mask_of, text_of
+from tests.simulation.audit.dealing import dealt_first, pack_of
+from tests.simulation.audit.rulebook import Rulebook, rulebook
+from tests.simulation.audit.seats import Seats, order_by_ranks, seats_of
 from tests.simulation.leaks.fields import FIELDS, Meaning
 
 _HOLDS_CARDS = (Meaning.OWN, Meaning.GIFTS, Meaning.DEALT, Meaning.SHOWN)
@@ -27,20 +30,30 @@ class Round:
     """What the record says of a round. Hands by seat; gifts and plays in order."""
 
     number: int
+    seats: Seats
     seed: bytes
     first: Sequence[int]
     rest: Sequence[int]
     gifts: list[tuple[int, int, int]] = field(default_factory=list)  # giver, recipient, mask
     plays: list[tuple[int, int, int]] = field(default_factory=list)  # time, seat, mask
+    bids: dict[int, str] = field(default_factory=dict)  # by seat (chaos)
 
 
-def truth_of(facts: Iterable[Fact]) -> list[Round]:
-    """Return the rounds of a match."""
+def truth_of(facts: Iterable[Fact], rules: Rulebook | None = None) -> list[Round]:
+    """Return the rounds of a match by its options, without any by those of the game of four."""
+    rules = rules or rulebook({})
     rounds: list[Round] = []
     for fact in facts:
         if isinstance(fact, Dealt):
             seed = bytes.fromhex(fact.seed)
-            rounds.append(Round(fact.round, seed, *deal(seed, dealer=fact.dealer)))
+            alternating = rules.says("gs_seating", "alternating")
+            order = order_by_ranks(fact.ranks, alternating=alternating)
+            seats = seats_of(rules.variant, rules.seats, fact.dealer, order)
+            order = tuple(dealt_first(rules, fact.dealer, seats.order))
+            hands = deal(seed, pack_of(rules), order, rules.first_cards)
+            rounds.append(Round(fact.round, seats, seed, *hands))
+        elif isinstance(fact, Bidden):
+            rounds[-1].bids.update({seat: bid.value for seat, bid in fact.bids})
         elif isinstance(fact, Exchanged):
             rounds[-1].gifts.extend((giver, to, mask_of(cards)) for giver, to, cards in fact.gifts)
         elif isinstance(fact, Played):
@@ -103,6 +116,8 @@ class SeatScan:
         self._plays = 0
         self._shown = 0
         self._dealt = self._gave = self._got = 0
+        self._open = 0  # of a hand that lies open
+        self._ended = 0  # shown in a round that ended in this very update
 
     def sent(self, frame: bytes) -> None:
         """Take a frame of the bot: a refusal may repeat the cards that it names."""
@@ -127,8 +142,10 @@ class SeatScan:
                 self._update(value)
 
     def _update(self, update: match_pb2.Update) -> None:
+        self._ended = 0
         for event in (*update.events, *update.snapshot.events):
             self._event(event)
+        self._bids(update.snapshot.bids)
         for name, _, value in fields_in(update):
             self._value(name, value)
 
@@ -148,8 +165,12 @@ class SeatScan:
             self._deal(complete=event.cards_dealt.complete)
         elif kind == "cards_exchanged":
             for giver, to, mask in self._now.gifts:
-                self._gave |= mask if giver == self._seat else 0
-                self._got |= mask if to == self._seat else 0
+                self._gave |= mask if giver in self._hands else 0
+                self._got |= mask if to in self._hands else 0
+        elif kind == "hand_shown":
+            self._lies_open()
+        elif kind == "bids_shown":
+            self._bids(event.bids_shown.bids)
         elif kind == "played":
             self._played(event.played)
 
@@ -159,13 +180,36 @@ class SeatScan:
         return self._round
 
     def _begin(self, number: int) -> None:
+        self._ended |= self._shown | self._open
         self._round = next(round_ for round_ in self._rounds if round_.number == number)
-        self._plays = self._shown = self._dealt = self._gave = self._got = 0
+        self._plays = self._shown = self._dealt = self._gave = self._got = self._open = 0
 
     def _deal(self, *, complete: bool) -> None:
         self._dealt |= self._now.first[self._seat]
-        if complete:
-            self._dealt |= self._now.rest[self._seat]
+        for hand in self._hands if complete else ():
+            self._dealt |= self._now.first[hand] | self._now.rest[hand]
+
+    @property
+    def _hands(self) -> tuple[int, ...]:
+        """The hands that it plays; the second one is its own once all cards are dealt (G3)."""
+        return self._now.seats.hands_of(self._seat)
+
+    def _lies_open(self) -> None:
+        """The cards of the Tisch are public after the exchange (G5)."""
+        tisch = self._now.seats.tisch
+        if tisch is not None:
+            mask = self._now.first[tisch] | self._now.rest[tisch]
+            for giver, to, moved in self._now.gifts:
+                mask = mask & ~moved if giver == tisch else mask | moved if to == tisch else mask
+            self._open = mask
+
+    def _bids(self, bids: Iterable[match_pb2.Bid]) -> None:
+        """A seat learns what its own team bids, as it is on record, and no more."""
+        team = {self._seat, *self._now.seats.partners[self._seat]}
+        for bid in bids:
+            word = match_pb2.CallKind.Name(bid.bid).removeprefix("CALL_KIND_").lower()
+            if bid.seat not in team or self._now.bids.get(bid.seat) != word:
+                self._fault(f"a bid of seat {bid.seat}, {word}")
 
     def _played(self, played: match_pb2.Played) -> None:
         """The next play of the record, and nothing else, is public with its event."""
@@ -185,13 +229,13 @@ class SeatScan:
         held = (self._dealt & ~self._gave) | self._got
         match meaning:
             case Meaning.OWN:
-                return held & ~self._shown
+                return (held | self._open) & ~self._shown
             case Meaning.DEALT:
                 return self._dealt
             case Meaning.GIFTS:
                 return self._dealt | self._got
             case Meaning.SHOWN:
-                return self._shown
+                return self._shown | self._open | self._ended
             case _:
                 return 0
 

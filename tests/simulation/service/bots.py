@@ -174,10 +174,16 @@ class Bot:
             hand.asks.clear()  # those that are open on this stream come with it
             hand.seat = update.seating.seat
             hand.base_ms = update.seating.base_ms if update.seating.HasField("base_ms") else None
+            options = {option.name: option.value for option in update.seating.options}
+            hand.mah_jong_low = options["gs_best_order"] == "mahjong_last"
+            hand.second_seat = 2 if options["variant"] == "trichu" else None
         for event in update.events:
             _note(hand, event)
         for dealt in update.snapshot.hands:
-            hand.cards = {*dealt.cards}
+            if dealt.seat == hand.second_seat:
+                hand.second = {*dealt.cards}
+            else:
+                hand.cards = {*dealt.cards}
         for cancelled in update.cancelled:
             hand.asks.pop(cancelled.ask_id, None)
         for ask in update.asks:
@@ -224,19 +230,20 @@ def _note(hand: Hand, event: match_pb2.Event) -> None:
     """Keep count of the own cards."""
     kind = event.WhichOneof("event")
     if kind == "played":
-        if event.played.seat == hand.seat:
-            hand.cards.difference_update(event.played.play.cards)
+        if event.played.seat in (hand.seat, hand.second_seat):
+            hand.held(event.played.seat).difference_update(event.played.play.cards)
     elif kind == "cards_dealt":
         for dealt in event.cards_dealt.hands:
-            hand.cards.update(dealt.cards)
+            hand.held(dealt.seat).update(dealt.cards)
     elif kind == "cards_exchanged":
         for exchanged in event.cards_exchanged.hands:
             for gift in exchanged.gave:
-                hand.cards.difference_update(gift.cards)
+                hand.held(exchanged.seat).difference_update(gift.cards)
             for gift in exchanged.received:
-                hand.cards.update(gift.cards)
+                hand.held(exchanged.seat).update(gift.cards)
     elif kind == "round_started":
         hand.cards.clear()
+        hand.second.clear()
         hand.asks.clear()
         hand.totals = tuple(event.round_started.totals)
     elif kind == "match_ended":

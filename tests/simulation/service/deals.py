@@ -5,20 +5,19 @@ import hashlib
 from referee.app.seeds import EventSeeds, secret_of
 from referee.rules.cards import pack
 from referee.rules.hands import hand_has_bomb
-from referee.rules.options import DEFAULT_OPTIONS
+from referee.rules.options import RuleOptions, seats
 from referee.rules.seat import Seat
 from referee.rules.shuffle import shuffle
-
-_SEATS = 4
 
 
 class SimSeeds:
     """A `SeedSource`. `tries` seeds are looked at for each deal; more of them, more bombs."""
 
-    def __init__(self, name: str, *, tries: int) -> None:
+    def __init__(self, name: str, rules: RuleOptions, *, tries: int) -> None:
         self._seeds = EventSeeds(secret_of(name))
         self._tries = tries
-        self._pack = pack(DEFAULT_OPTIONS)
+        self._pack = pack(rules)
+        self._seats = seats(rules)
 
     def deal_seed(self, match_id: str, round_number: int, *, deal: str | None = None) -> bytes:
         """Return the 32 bytes that decide the cards of a round."""
@@ -35,5 +34,7 @@ class SimSeeds:
         if self._tries == 1:
             return 0
         order = shuffle(seed, self._pack)
-        hands = [sum(1 << card for card in order[seat::_SEATS]) for seat in range(_SEATS)]
+        hands = [
+            sum(1 << card for card in order[seat :: self._seats]) for seat in range(self._seats)
+        ]
         return sum(map(hand_has_bomb, hands))

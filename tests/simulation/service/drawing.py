@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 from referee._gen.tichu.referee.v1 import referee_pb2
 from referee.app.limits import KIB, Limits
-from referee.match.values import MS, Clock, MatchConfig, Objective, Pace, Player, Settings
+from referee.match.values import MS, Clock, MatchConfig, Objective, Pace, Settings
 from referee.rules.errors import ConfigError
-from referee.rules.options import LATER_OPTIONS, OPTION_ROWS, RuleOptions
+from referee.rules.options import OPTION_ROWS, RuleOptions, player_seats
+from tests.property.rules.playing import ROWS_OF_FOUR
+from tests.simulation.service.games import Game, draw_game, draw_rules, players_of
 from tests.simulation.service.misdeeds import (
     CONDUCTS,
     NEED_A_CLOCK,
@@ -21,24 +23,25 @@ from tests.simulation.service.plans import BotPlan, MatchPlan, Plan, Return
 from tests.simulation.service.policy import Temperament
 from tests.simulation.service.troubles import Troubles, draw_faults
 
-_SEATS = 4
 _SECOND = 1_000 * MS
 _HOUR = 3_600 * _SECOND
-_DRAWN_OPTIONS = tuple(
-    name for name in OPTION_ROWS if name not in (*LATER_OPTIONS, "target", "rounds")
-)
-_LETTERS = "abcdefgh"
+_LETTERS = "abcdefghijkl"
 
 
-def draw_plan(seed: str, number: int, *, points: bool = False) -> Plan:
-    """Return the plan of a match: one round, or with `points` a target of 50 to 1,000."""
-    return _Drawing(f"{seed}/{number}", points=points).plan()
+def draw_plan(seed: str, number: int, *, points: bool = False, game: Game | None = None) -> Plan:
+    """Return the plan of a match: one round, or with `points` a target of 50 to 1,000.
+
+    `game` None: one is drawn; of the others than Tichu a match has a few rounds.
+    """
+    return _Drawing(f"{seed}/{number}", points=points, game=game).plan()
 
 
 class _Drawing:
-    def __init__(self, name: str, *, points: bool) -> None:
+    def __init__(self, name: str, *, points: bool, game: Game | None) -> None:
         self.name = name
         self.rng = random.Random(name)
+        games = random.Random(f"{name}/game")  # apart, so that matches of four are as ever
+        self.game = draw_game(games, points=points) if game is None else game
         self.points = points
         self.faults: Counter[str] = Counter()
         self.clock = self._clock()
@@ -46,18 +49,23 @@ class _Drawing:
         self.start_ns = self.rng.choice((1, 30)) * _SECOND
         self.plain = self.rng.random() < 0.5  # the settled rules
         self.thinking: tuple[int, ...] = (1, 5, 20, 60)  # at most, ms
+        self.other: RuleOptions | None = None
+        if self.game is not Game.TICHU:
+            self.other = draw_rules(games, self.game, plain=self.plain, points=points)
+            self.faults[self.game] += 1
+        self.seats = len(player_seats(self.other or RuleOptions()))
 
     def plan(self) -> Plan:
         rng = self.rng
-        both = rng.random() < 0.1
+        both = rng.random() < 0.1 and self.other is None
         settings = [self._settings() for _ in range(2 if both else 1)]
         misdeeds = self._misdeeds()
         world = draw_faults(rng, at_least_one=not any(misdeeds))
         if WorldFault.STALL_LONG in world and self.clock is not None:  # so that asks are open
             self.thinking = (20, self.clock.base_ns // MS // 2)
         owners = rng.choice(("abab", "abab", "abcd", "aaaa"))
-        bots = [self._bot(i, owners[i], misdeeds[i]) for i in range(_SEATS)]
-        tables: list[tuple[int, ...]] = [(0, 1, 2, 3)]
+        bots = [self._bot(i, owners[i % len(owners)], misdeeds[i]) for i in range(self.seats)]
+        tables: list[tuple[int, ...]] = [tuple(range(self.seats))]
         if both:
             tables.append(self._second_table(bots))
         long = self._length_ns(settings[0])
@@ -127,12 +135,14 @@ class _Drawing:
         )
 
     def _rules(self) -> RuleOptions:
+        if self.other is not None:
+            return self.other
         rng = self.rng
         chosen: dict[str, object] = {"rounds": 1}
         if self.points:
             chosen = {"target": rng.choice((50, 200, 500, 1_000, 1_000, 1_000))}
         if not self.plain:
-            for name in _DRAWN_OPTIONS:
+            for name in ROWS_OF_FOUR:
                 if rng.random() < 0.3:
                     chosen[name] = rng.choice(OPTION_ROWS[name].values)
         try:
@@ -144,7 +154,8 @@ class _Drawing:
     def _length_ns(self, settings: Settings) -> int:
         """About how long a round takes: 100 actions."""
         each = settings.window_ns if self.pace is Pace.FAIR else 10 * MS
-        return 100 * each * (4 if self.points else 1)
+        several = 1 if self.other is None else (self.other.rounds or 2) * self.seats // 3
+        return 100 * each * (4 if self.points else 1) * several
 
     def _matches(
         self,
@@ -156,7 +167,7 @@ class _Drawing:
         plans = []
         for i, (what, bots) in enumerate(zip(settings, tables, strict=True)):
             match_id = f"{self.name}{'ab'[i]}"
-            players = tuple(Player(name=f"bot {_LETTERS[bot]}", bot_seed="00" * 32) for bot in bots)
+            players = players_of(what.rules, [f"bot {_LETTERS[bot]}" for bot in bots])
             cancelled = None
             if WorldFault.CANCELLED in world:
                 cancelled = self.rng.randrange(long)
@@ -174,9 +185,9 @@ class _Drawing:
 
     def _second_table(self, bots: list[BotPlan]) -> tuple[int, ...]:
         """Seat one or two of the bots in a second match too, with others that are honest."""
-        shared = self.rng.sample(range(_SEATS), self.rng.choice((1, 2)))
+        shared = self.rng.sample(range(self.seats), self.rng.choice((1, 2)))
         seats = list(shared)
-        while len(seats) < _SEATS:
+        while len(seats) < self.seats:
             seats.append(len(bots))
             bots.append(self._bot(len(bots), self.rng.choice("abx"), ()))
         self.rng.shuffle(seats)
@@ -189,7 +200,7 @@ class _Drawing:
         known = [one for one in WEIGHTS if self.clock is not None or one not in NEED_A_CLOCK]
         weights = [WEIGHTS[one] for one in known]
         some = []
-        for _ in range(_SEATS):
+        for _ in range(self.seats):
             count = rng.choice((0, 0, 0, 1) if self.points else (0, 0, 1, 1, 2))
             some.append(tuple(dict.fromkeys(rng.choices(known, weights, k=count))))
         return some

@@ -154,7 +154,8 @@ class SoreLoser(Conduct):
 
     def asked(self, bot: Bot, hand: Hand, ask: match_pb2.Ask) -> None:
         """Look at the score."""
-        if hand.totals and hand.totals[hand.seat % 2] < hand.totals[1 - hand.seat % 2]:
+        own = hand.seat % 2 if len(hand.totals) == 2 else hand.seat
+        if hand.totals and hand.totals[own] < max(hand.totals):
             bot.after(self._after, lambda: bot.lose(LinkEnd.CUT))
 
 
@@ -225,6 +226,8 @@ class Calls(Conduct):
         call = frame.calls.add(match=hand.number, call=_TICHU, request_id=rng.randrange(100))
         if rng.random() < 0.1:
             call.for_seat = rng.randrange(5)
+        elif hand.second and hand.second_seat is not None and rng.random() < 0.4:
+            call.for_seat = hand.second_seat
         if rng.random() < 0.1:
             call.call = rng.choice((0, 2, 3, 77))  # type: ignore[assignment]
         data = frame.SerializeToString()
@@ -244,6 +247,8 @@ class StandsDown(Conduct):
             return
         frame = referee_pb2.PlayRequest()
         for _ in range(rng.choice((1, 1, 1, 2))):
-            frame.stand_downs.add(match=hand.number, request_id=rng.randrange(100))
+            down = frame.stand_downs.add(match=hand.number, request_id=rng.randrange(100))
+            if hand.second and hand.second_seat is not None and rng.random() < 0.5:
+                down.for_seat = hand.second_seat
         data = frame.SerializeToString()
         bot.after(int(rng.random() * 20 * MS), lambda: bot.transmit(data))

@@ -36,28 +36,43 @@ def _fill_wrongly(
 ) -> None:
     kind = ask.WhichOneof("kind")
     if kind == "act":
-        _wrong_act(rng, hand, ask.act, answer)
+        _wrong_act(rng, hand, ask, answer)
     elif kind == "bomb":
-        answer.bomb.play.cards.extend(_some(rng, hand))
+        answer.bomb.play.cards.extend(_some(rng, hand, ask.for_seat))
     elif kind == "call":
         answer.call.choice = rng.choice((1, 2, 3, 4, 5))  # type: ignore[assignment]
+    elif kind == "exchange" and any(slot.count > 1 for slot in ask.exchange.slots):
+        _any_cards(rng, hand.held(ask.for_seat), ask.exchange, answer)
     elif kind == "exchange":
         for seat in rng.choices(range(5), k=rng.randrange(5)):
-            answer.exchange.gifts.add(seat=seat, cards=_some(rng, hand)[: rng.randrange(1, 3)])
+            some = _some(rng, hand, ask.for_seat)
+            answer.exchange.gifts.add(seat=seat, cards=some[: rng.randrange(1, 3)])
     else:
         answer.choose_seat.seat = rng.randrange(5)
 
 
+def _any_cards(
+    rng: random.Random, cards: set[int], exchange: match_pb2.ExchangeAsk, answer: referee_pb2.Answer
+) -> None:
+    """As many cards as are due, but any: where the best are due they seldom are."""
+    left = sorted(cards)
+    rng.shuffle(left)
+    for slot in exchange.slots:
+        gift = answer.exchange.gifts.add(seat=slot.to_seat)
+        gift.cards.extend(left[: slot.count])  # type: ignore[arg-type]
+        del left[: slot.count]
+
+
 def _wrong_act(
-    rng: random.Random, hand: Hand, act: match_pb2.ActAsk, answer: referee_pb2.Answer
+    rng: random.Random, hand: Hand, ask: match_pb2.Ask, answer: referee_pb2.Answer
 ) -> None:
     what = rng.randrange(4)
     if what == 0:
         answer.act.CopyFrom(PASS)
     elif what == 1:
-        answer.act.index = len(act.plays) + rng.randrange(3)
+        answer.act.index = len(ask.act.plays) + rng.randrange(3)
     else:
-        answer.act.play.cards.extend(_some(rng, hand))
+        answer.act.play.cards.extend(_some(rng, hand, ask.for_seat))
         if rng.random() < 0.3:
             answer.act.play.phoenix_rank = rng.randrange(1, 16)
     if rng.random() < 0.3:
@@ -65,9 +80,9 @@ def _wrong_act(
     answer.act.tichu = rng.random() < 0.3
 
 
-def _some(rng: random.Random, hand: Hand) -> "list[Card.ValueType]":
-    """Some cards, of the own hand or of anybody's."""
-    cards = sorted(hand.cards) if rng.random() < 0.7 else list(_CARDS)
+def _some(rng: random.Random, hand: Hand, seat: int) -> "list[Card.ValueType]":
+    """Some cards, of the hand that decides or of anybody's."""
+    cards = sorted(hand.held(seat)) if rng.random() < 0.7 else list(_CARDS)
     return rng.sample(cards, min(len(cards), rng.choice((1, 1, 2, 3, 4, 5))))  # type: ignore[arg-type]
 
 

@@ -71,7 +71,7 @@ class Organiser:
         self._take(match)
         self.first_began[match.id] = match.began
         self.life[match.id] = world.journal.life
-        self.numbers[match.id] = tuple(holding.number for holding in match.holdings)
+        self.numbers[match.id] = tuple(holding.number for holding in match.holdings.values())
         if plan.cancelled_ns is not None:
             world.after(plan.cancelled_ns, partial(self._order, partial(self._cancel, match.id)))
 

@@ -5,8 +5,11 @@ import traceback
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from referee.match.values import Clock, Settings
+from referee.rules.options import player_seats, seats
+from referee.rules.seat import Seat
 from tests.simulation.audit.auditor import audit
 from tests.simulation.audit.transcript import (
     Entry,
@@ -18,9 +21,12 @@ from tests.simulation.audit.transcript import (
     WorldEvent,
 )
 from tests.simulation.service.drawing import draw_plan
+from tests.simulation.service.games import Game
 from tests.simulation.service.journal import Happened, Said
 from tests.simulation.service.plans import MatchPlan, Plan
 from tests.simulation.service.world import SimWorld
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,9 +44,9 @@ class Outcome:
     digest: str  # of everything that the seats saw and sent, and of the records
 
 
-def play(seed: str, number: int, *, points: bool = False) -> Outcome:
+def play(seed: str, number: int, *, points: bool = False, game: Game | None = None) -> Outcome:
     """Play and audit the match with this number; whatever fails is a finding."""
-    plan = draw_plan(seed, number, points=points)
+    plan = draw_plan(seed, number, points=points, game=game)
     try:
         world = SimWorld(plan)
         world.run()
@@ -112,25 +118,35 @@ def _transcript(world: SimWorld, plan: MatchPlan) -> Transcript:
     match_id = plan.config.match_id
     return Transcript(
         match_id=match_id,
-        numbers=world.organiser.numbers[match_id],
-        owners=tuple(world.plan.bots[bot].owner for bot in plan.bots),
+        numbers=_by_hand(plan, world.organiser.numbers[match_id], 0),
+        owners=_by_hand(plan, [world.plan.bots[bot].owner for bot in plan.bots], ""),
         began=world.organiser.first_began[match_id],
         entries=tuple(_entries(world, plan)),
         limits=_limits(world.plan, plan.config.settings),
         record=tuple(world.store.matches[match_id].lines),
+        seats=seats(plan.config.settings.rules),
+        players=tuple(int(seat) for seat in player_seats(plan.config.settings.rules)),
     )
 
 
+def _by_hand(plan: MatchPlan, by_player: Sequence[_T], none: _T) -> tuple[_T, ...]:
+    """What is by player, in the order of their seats, for all hands."""
+    rules = plan.config.settings.rules
+    own = dict(zip(player_seats(rules), by_player, strict=True))
+    return tuple(own.get(seat, none) for seat in map(Seat, range(seats(rules))))
+
+
 def _entries(world: SimWorld, plan: MatchPlan) -> list[Entry]:
-    seats = {bot: seat for seat, bot in enumerate(plan.bots)}
+    own = player_seats(plan.config.settings.rules)
+    places = {bot: int(seat) for seat, bot in zip(own, plan.bots, strict=True)}
     entries: list[Entry] = []
     for one in world.log[world.organiser.life[plan.config.match_id] :]:
         if isinstance(one, Said):
-            seat = seats.get(one.bot)
+            seat = places.get(one.bot)
             if seat is not None:
                 kind = Out if one.to_bot else In
                 entries.append(kind(one.at, seat, one.frame, one.stream))
-        elif (entry := _beside(world.plan, one, plan, seats)) is not None:
+        elif (entry := _beside(world.plan, one, plan, places)) is not None:
             entries.append(entry)
     return entries
 

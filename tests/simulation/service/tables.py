@@ -7,10 +7,11 @@ from dataclasses import replace
 from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
 from referee.app.limits import Limits
 from referee.match.facts import Fact, MatchEnded, decode_fact
-from referee.match.values import MS, Clock, MatchConfig, Pace, Player, Settings
-from referee.rules.options import RuleOptions
+from referee.match.values import MS, Clock, MatchConfig, Pace, Settings
+from referee.rules.options import RuleOptions, player_seats
 from tests.simulation.audit.transcript import WorldEvent
 from tests.simulation.service.bots import Conduct
+from tests.simulation.service.games import players_of
 from tests.simulation.service.journal import Happened, Said
 from tests.simulation.service.network import LinkPlan
 from tests.simulation.service.plans import BotPlan, Kill, KillPoint, MatchPlan, Plan, Return
@@ -54,7 +55,7 @@ def settings_of(clock: Clock | None = None, **changes: object) -> Settings:
 
 def match_of(match_id: str, bots: Sequence[int], settings: Settings, start_ns: int) -> MatchPlan:
     """Return a match that starts so long after the simulation."""
-    players = tuple(Player(name=f"bot {bot}", bot_seed="00" * 32) for bot in bots)
+    players = players_of(settings.rules, [f"bot {bot}" for bot in bots])
     config = MatchConfig(match_id=match_id, settings=settings, players=players)
     return MatchPlan(config=config, bots=tuple(bots), start_ns=start_ns)
 
@@ -70,14 +71,15 @@ def plan_of(
     other_table: bool = False,
     **more: object,
 ) -> Plan:
-    """Return a table of four honest bots; `changes` by seat makes some of them others.
+    """Return a table of honest bots; `changes` by bot makes some of them others.
 
-    With `other_table` four more play a match of their own beside it.
+    With `other_table`, beside four, four more play a match of their own.
     """
-    bots = [bot_of(f"bot {seat}", owner) for seat, owner in enumerate(owners)]
+    number = len(player_seats(settings.rules))
+    bots = [bot_of(f"bot {seat}", owners[seat % len(owners)]) for seat in range(number)]
     for seat, fields in (changes or {}).items():
         bots[seat] = replace(bots[seat], **fields)  # type: ignore[arg-type]
-    matches = [match_of("m", (0, 1, 2, 3), settings, first_match_ns)]
+    matches = [match_of("m", range(number), settings, first_match_ns)]
     if other_table:
         bots += [bot_of(f"bot {seat}", "other") for seat in range(4, 8)]
         matches.append(match_of("other", (4, 5, 6, 7), settings, first_match_ns))

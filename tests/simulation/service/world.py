@@ -86,7 +86,11 @@ class SimWorld:
         ports = ServicePorts(
             clock=loop.clock,
             store=self.store,
-            seeds=SimSeeds(self.plan.name, tries=self.plan.deal_tries),
+            seeds=SimSeeds(
+                self.plan.name,
+                self.plan.matches[0].config.settings.rules,
+                tries=self.plan.deal_tries,
+            ),
             codec=WireCodec(),
             meter=PrometheusMeter(),
             new_token=lambda: f"token-{next(self._tokens)}",

@@ -35,7 +35,12 @@ def told(match_id: str, seat: int, deal_seed: bytes, *, swapped: bool = False) -
         match_id=match_id, settings=Settings(rules=RuleOptions(rounds=1)), players=players
     )
     begin = RoundStarted(
-        round=1, dealer=Seat(0), commitment=commit(match_id, deal_seed), totals=(0, 0)
+        round=1,
+        dealer=Seat(0),
+        commitment=commit(match_id, deal_seed),
+        totals=(0, 0),
+        order=tuple(map(Seat, range(4))),
+        teams=(0, 1, 0, 1),
     )
     events = [event for event in CODEC.events(1, [begin], 4) if isinstance(event, bytes)]
     parts = [CODEC.seating_part(SeatingIn(config=config, seat=Seat(seat)))]

@@ -5,6 +5,7 @@ import pytest
 from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
 from referee.app.limits import SECOND
 from referee.match.values import MS, Ending
+from referee.rules.seat import Seat
 from tests.unit.app.world import Peer, World, default_answers, reach_play
 
 
@@ -139,7 +140,7 @@ def test_an_index_means_nothing_to_a_bot_that_gets_no_lists() -> None:
     peers = world.table(without_legal_plays=True)
     match = world.play(peers)
     leader, _ = reach_play(world, peers)
-    (ask,) = match.machine.open_asks(match.holdings[peers.index(leader)].seat)
+    (ask,) = match.machine.open_asks(Seat(peers.index(leader)))
     frame = referee_pb2.PlayRequest()
     frame.answers.add(match=1, ask_id=ask.id).act.index = 0
     leader.send(frame)

@@ -55,7 +55,7 @@ def test_who_is_missing_after_the_resume_grace_is_nobodys_fault(missing: list[in
 
 
 def match_seats(world: World) -> list[Seat]:
-    return [holding.seat for holding in running(world).holdings]
+    return [holding.seat for holding in running(world).holdings.values()]
 
 
 def test_a_seat_that_is_lost_again_while_it_waits_is_missing() -> None:

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 import pytest
 
 from referee.app.season_news import Notice, NoticeKind, OutcomeKind, Progress
-from referee.formats.tournament_results import MOST_VOID, TournamentResults
+from referee.formats.tournament_results import MOST_VOID, Misfit, TournamentResults
 from referee.ladder.movements import Entry
 from referee.ladder.plans import BoardPlan
 from referee.ladder.tournament_scores import VICTORY_ROWS, Scale, victory_rows
 from referee.ladder.tournament_standings import Placed, placed, scores_of
+from referee.ladder.values import RulingKind
 from referee.rules.errors import ConfigError
 from tests.unit.app.tournament_world import (
     NothingPlayed,
@@ -121,7 +122,7 @@ def test_a_void_table_is_played_again_with_new_cards_and_nobody_elses_is() -> No
     assert again.tables == world.boards[1].tables[1:]
     told = [one.text for one in world.news if isinstance(one, Notice)]
     assert len(told) == 1
-    assert told[0].startswith("void: ")
+    assert told[0].startswith("void: round 2 table 2: ")
 
 
 def test_a_table_that_is_void_time_and_again_is_given_up() -> None:
@@ -153,7 +154,7 @@ def test_a_table_that_a_bot_ended_counts_and_only_its_bot_is_at_fault() -> None:
     at_fault = world.tournament.sides(1)[0][0].split("+")[1]
     assert faults == {name: int(name == at_fault) for name in entrants(8)}
     (told,) = [one.text for one in world.news if isinstance(one, Notice)]
-    assert told.startswith(f"{at_fault}: crashed at ")
+    assert told.startswith(f"{at_fault}: crashed at round 1 table 1: ")
 
 
 def test_progress_counts_tables_and_tells_the_time_that_is_left() -> None:
@@ -185,12 +186,65 @@ def test_more_rounds_may_be_ordered_once_those_of_the_file_are_played() -> None:
     assert (outcome.boards, outcome.played) == (18, 12)
 
 
-def test_fewer_rounds_leave_out_what_was_played_behind_them() -> None:
+def test_fewer_rounds_than_have_begun_are_refused() -> None:
     world = TournamentWorld(cup(8))
-    world.run()
+    world.run(stop_at=4)
     world.tournament = cup(8, rounds=3)
-    assert world.run().played == 0
-    assert len(world.results().rounds()) == 3
+    with pytest.raises(Misfit, match=r"^rounds: 3 are too few: round 4 has begun, .*rounds = 4 or"):
+        world.run()
+    world.tournament = cup(8, rounds=4)
+    assert world.run().boards == 8
+
+
+def test_a_table_that_was_annulled_is_played_again_with_new_cards() -> None:
+    whole, world = TournamentWorld(cup(8)), TournamentWorld(cup(8))
+    whole.run()
+    world.run()
+    match = world.results().counting(3, world.tournament.sides(3)[1])
+    assert match is not None
+    world.journal.append(RulingKind.ANNUL, match.match_id, "damaged")
+    assert len(world.results().rounds()) == 2
+    outcome = world.run()
+    assert (outcome.played, outcome.boards) == (1, 14)
+    again = world.boards[-1]
+    assert (again.board, again.attempt, len(again.tables)) == (3, 2, 1)
+    assert table_of(world) == table_of(whole)
+    assert match.match_id not in world.results().all_counting()
+
+
+def test_a_table_that_is_annulled_while_later_rounds_run_is_played_before_the_next() -> None:
+    world = TournamentWorld(cup(8))
+
+    def fate(board: BoardPlan, leg: int) -> Mapping[str, object]:
+        if board.board == 5 and not world.journal.rulings():
+            world.journal.append(RulingKind.ANNUL, "field-2-1-1", "damaged")
+        return {}
+
+    world.fate = fate
+    assert world.run().boards == 14
+    assert [board.board for board in world.boards] == [1, 2, 3, 4, 5, 2, 6, 7]
+
+
+@pytest.mark.parametrize("same_deals", [True, False])
+def test_who_withdraws_loses_what_is_left_and_the_others_tie(same_deals: bool) -> None:
+    world = TournamentWorld(cup(8, same_deals=same_deals, scale=VICTORY))
+
+    def fate(board: BoardPlan, leg: int) -> Mapping[str, object]:
+        if not world.journal.rulings():
+            world.journal.append(RulingKind.WITHDRAW, "e00", "it is gone")
+        return {}
+
+    world.fate = fate
+    outcome = world.run()
+    assert (outcome.played, outcome.boards) == (8, 14)  # all of round 1, then one of two
+    lines = {line.entrant: line for line in table_of(world)}
+    assert lines["e00"].score <= 20  # of the first round
+    assert lines["e00"].lost >= 6
+    assert all(line.faults == 0 for line in lines.values())
+    assert sum(line.tied for line in lines.values()) >= 6 * 3
+    assert world.retired == ["e00"]
+    world.journal.append(RulingKind.REPLACE, "e00", "it is back")
+    assert world.run().played == 6
 
 
 def test_what_is_over_is_not_ordered_again() -> None:

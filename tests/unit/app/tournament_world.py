@@ -80,6 +80,7 @@ class StrongArena:
     def __init__(self, clock: SleepingClock, fate: Fate, *, stop_at: int = 0) -> None:
         self.clock, self.fate, self.stop_at = clock, fate, stop_at
         self.begun: list[BoardPlan] = []
+        self.retired: list[str] = []
         self.held = asyncio.Event()
         self.stopped = asyncio.Event()
 
@@ -103,7 +104,7 @@ class StrongArena:
         return summary if seat is None else with_fault(summary, int(str(seat)))
 
     def retire(self, entry: str) -> None:
-        raise AssertionError(f"{entry} was retired; nobody is, in a tournament")
+        self.retired.append(entry)
 
     async def stop(self) -> None:
         self.stopped.set()
@@ -118,6 +119,8 @@ class TournamentWorld:
         self.store = MemoryLadderStore()
         self.news: list[Progress | Notice] = []
         self.boards: list[BoardPlan] = []  # of all runs
+        self.retired: list[str] = []
+        self.journal = MemoryJournal()
         self.played_ns = 0
 
     def run(self, *, stop_at: int = 0) -> LadderOutcome:
@@ -131,7 +134,7 @@ class TournamentWorld:
         ports = SeasonPorts(
             arena=arena,
             store=self.store,
-            journal=MemoryJournal(),
+            journal=self.journal,
             clock=self.clock,
             tell=self.news.append,
             keep_played=self._keep_played,
@@ -145,12 +148,13 @@ class TournamentWorld:
             return await running
         finally:
             self.boards += arena.begun
+            self.retired += arena.retired
 
     def _keep_played(self, played_ns: int) -> None:
         self.played_ns = played_ns
 
     def results(self) -> TournamentResults:
         """What counts now, as anybody finds it in the store."""
-        found = TournamentResults(self.tournament)
+        found = TournamentResults(self.tournament, self.journal.rulings())
         found.add(asyncio.run(self.store.summaries(EVENT, "bot")))
         return found

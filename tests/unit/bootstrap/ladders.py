@@ -5,13 +5,14 @@ from pathlib import Path
 from referee.bootstrap.ladder_plan import BotPlan, EntryPlan, LadderPlan, SchedulePlan
 from referee.ladder.schedule import ScheduleKind
 from referee.match.values import Settings
+from referee.rules.option_values import Variant
 from referee.rules.options import RuleOptions
 
 AWAY, OTHER = BotPlan(name="away", argv=None), BotPlan(name="other", argv=None)
 HERE = BotPlan(name="here", argv=("bot",))
 
 
-def ladder(*pairs: tuple[BotPlan, BotPlan]) -> LadderPlan:
+def ladder(*pairs: tuple[BotPlan, ...], variant: Variant = Variant.TICHU) -> LadderPlan:
     entries = [
         EntryPlan(name=f"e{number}", owner=f"o{number}", bots=bots)
         for number, bots in enumerate(pairs)
@@ -19,7 +20,7 @@ def ladder(*pairs: tuple[BotPlan, BotPlan]) -> LadderPlan:
     return LadderPlan(
         event="cup",
         entries=tuple(entries),
-        settings=Settings(rules=RuleOptions(rounds=1)),
+        settings=Settings(rules=RuleOptions(variant=variant, rounds=1)),
         schedule=SchedulePlan(kind=ScheduleKind.ROUND_ROBIN, boards=1),
         folder=Path("cup.ladder"),
         database="sqlite:///cup.db",

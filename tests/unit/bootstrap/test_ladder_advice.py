@@ -47,7 +47,8 @@ def test_bots_that_dial_in_are_not_checked_and_one_that_is_gone_has_failed() -> 
     found = asyncio.run(check(plan, against, lambda news: None, found=heard.append))
     assert [one.verdict for one in found] == [Verdict.UNCHECKED, Verdict.FAILED]
     assert "dials in" in found[0].lines[0]
-    assert found[1].lines == ("cup.toml:9: there is no file ./bot",)
+    cure = "put it there, or write what starts the bot"
+    assert found[1].lines == (f"cup.toml:9: there is no file ./bot; {cure}",)
     assert tuple(heard) == found
     assert not plan.folder.exists()
 

@@ -12,6 +12,7 @@ from referee.bootstrap.ladder_plan import LadderPlan
 from referee.config.ladder_sections import LadderFile, LadderMatchSection
 from referee.config.ladder_terms import written_terms
 from referee.config.sections import FaultsSection
+from referee.ladder.movements import Entry
 from referee.match.values import MS, Clock, Pace
 from referee.ports.ladder import StoredEntry
 from referee.rules.errors import ConfigError
@@ -47,6 +48,40 @@ def test_a_secret_is_drawn_once_and_is_the_operators_alone(tmp_path: Path) -> No
     assert bytes.fromhex(path.read_text().strip()) == first
     assert secret(tmp_path / "elsewhere") != first
     assert [one.name for one in path.parent.iterdir()] == ["event.secret"]
+
+
+@pytest.mark.parametrize("sign", ["terms.json", "the database", "records/0.jsonl"])
+def test_a_secret_that_is_lost_is_not_drawn_again(tmp_path: Path, sign: str) -> None:
+    folder = LadderFolder(plan(tmp_path))
+    drawn = folder.secret()
+    folder.check_terms(drawn)
+    folder.records.mkdir()
+    (folder.path / "records" / "0.jsonl").touch()
+    kept = (folder.path / "event.secret").read_bytes()
+    (folder.path / "event.secret").unlink()
+    for other in {"terms.json", "records/0.jsonl"} - {sign}:
+        (folder.path / other).unlink()
+    again = LadderFolder(plan(tmp_path))
+    if sign == "the database":
+        again.has_begun()
+    with pytest.raises(ConfigError, match=r"event\.secret: the event secret is gone, .*bring the"):
+        again.secret()
+    assert not (folder.path / "event.secret").exists()
+    (folder.path / "event.secret").write_bytes(kept)
+    assert LadderFolder(plan(tmp_path)).secret() == drawn
+
+
+def test_a_ruling_before_the_first_run_is_no_beginning(tmp_path: Path) -> None:
+    LadderFolder(plan(tmp_path)).identity()
+    assert len(LadderFolder(plan(tmp_path)).secret()) == 32
+
+
+def test_a_seed_that_is_left_out_is_said_to_have_changed(tmp_path: Path) -> None:
+    seeded = LadderFolder(plan(tmp_path, seed="x"))
+    seeded.check_terms(seeded.secret())
+    now = LadderFolder(plan(tmp_path))
+    with pytest.raises(ConfigError, match=r"^seed or public_salt: changed"):
+        now.check_terms(now.secret())
 
 
 def test_a_public_text_changes_all_cards_and_hides_the_secret_that_was_drawn(
@@ -153,6 +188,61 @@ def test_what_was_changed_is_named_as_the_file_has_it(
     with pytest.raises(ConfigError) as refused:
         LadderFolder(now).check_terms(bytes(32))
     assert str(refused.value).replace(f"{tmp_path}/", "").startswith(said)
+
+
+def test_a_public_text_that_was_added_is_named_at_its_own_line(tmp_path: Path) -> None:
+    file = tmp_path / "cup.toml"
+    file.write_text('name = "cup"\nseed = "x"\npublic_salt = "3"\n')
+    for seed in ("x", None):
+        began = plan(tmp_path / str(seed), file=file, seed=seed)
+        LadderFolder(began).check_terms(LadderFolder(began).secret())
+        now = LadderFolder(msgspec.structs.replace(began, public_salt="3"))
+        with pytest.raises(ConfigError, match=r"cup\.toml:3: public_salt: added since .*Leave pub"):
+            now.check_terms(now.secret())
+
+
+MOVEMENT = {"entrants": '"single"', "entry": "a, b", "same_deals": "true"}
+CUP = """name = "cup"
+entrants = "pair"
+same_deals = false
+[[entry]]
+name = "b"
+[[entry]]
+name = "a"
+"""
+
+
+@pytest.mark.parametrize(
+    ("changes", "entries", "said"),
+    [
+        ({"entrants": '"pair"'}, "ab", 'cup.toml:2: entrants: changed since this tournament began '
+         '("single" before, "pair" now); its tables would not compare. Write entrants = "single"'),
+        ({"same_deals": "false"}, "ab", "cup.toml:3: same_deals: changed"),
+        ({"entry": "b, a"}, "ba", "cup.toml:5: entry.name: changed since this tournament began "
+         "(entrant 1 was a before, and is b now)"),
+        ({"entry": "a"}, "a", "cup.toml:4: entry: changed since this tournament began (b is miss"),
+        ({"entry": "a, b, c"}, "abc", "cup.toml: entry.name: changed since this tournament began "
+         "(c is new); its tables would not compare. Take c out, or begin another"),
+    ],
+)  # fmt: skip
+def test_what_makes_the_movement_of_a_tournament_stays(
+    tmp_path: Path, changes: dict[str, str], entries: str, said: str
+) -> None:
+    file = tmp_path / "cup.toml"
+    file.write_text(CUP)
+    began = plan(tmp_path, file=file, tournament=Entry.SINGLE, movement=MOVEMENT)
+    LadderFolder(began).check_terms(bytes(32))
+    one = began.entries[0]
+    now = msgspec.structs.replace(
+        began,
+        movement={**MOVEMENT, **changes},
+        entries=tuple(msgspec.structs.replace(one, name=name) for name in entries),
+    )
+    folder = LadderFolder(now)
+    for refuses in (folder.check_known_terms, lambda: folder.check_terms(bytes(32))):
+        with pytest.raises(ConfigError) as refused:
+            refuses()
+        assert str(refused.value).replace(f"{tmp_path}/", "").startswith(said)
 
 
 def test_every_term_is_a_key_that_a_file_may_have(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from referee.bootstrap.setup import Isolation
 from referee.ladder.values import Deals
 from referee.ports.ladder import BotToken
 from referee.rules.errors import ConfigError
+from referee.rules.option_values import Variant
 from tests.unit.bootstrap.ladders import AWAY, HERE, OTHER, ladder
 
 
@@ -25,6 +26,16 @@ def test_place_and_leg_each_have_a_process_of_their_own() -> None:
     roles = [role_of(plan, "e0", place, leg) for place in (0, 1) for leg in (1, 2)]
     assert all(one != other for one, other in combinations(roles, 2))
     assert tuple(roles) == roles_of(plan, "e0")
+
+
+def test_an_entry_of_tientsin_has_three_places_in_each_leg() -> None:
+    plan = ladder((AWAY, AWAY, AWAY), (AWAY, OTHER, HERE), variant=Variant.TIENTSIN)
+    assert len(roles_of(plan, "e0")) == len(set(roles_of(plan, "e0"))) == 6
+    assert [role.bot for role in roles_of(plan, "e1")] == ["away"] * 2 + ["other"] * 2 + [
+        "here"
+    ] * 2
+    dealt = deal_tokens(plan, {"away": tokens("away", 8), "other": tokens("other", 2)})
+    assert sorted(map(len, dealt.values())) == [1] * 10
 
 
 def test_in_a_field_nobody_meets_a_deal_twice_so_places_are_enough() -> None:

@@ -38,4 +38,5 @@ def test_a_file_that_is_there_stays(tmp_path: Path) -> None:
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     made = CliRunner().invoke(main, ["ladder", "init", str(tmp_path / "none" / "a.toml")])
     assert made.exit_code == 2
-    assert made.stderr.endswith("a.toml: No such file or directory\n")
+    cure = f"make its folder first: mkdir -p {tmp_path}/none"
+    assert made.stderr.endswith(f"a.toml: No such file or directory; {cure}\n")

@@ -33,3 +33,29 @@ def test_a_notice_is_said_at_once_and_moves_no_cursor(capsys: pytest.CaptureFixt
 def test_what_nobody_knows_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     display().tell(msgspec.structs.replace(SOME, wanted=None, rate=None, left_s=None, void=3))
     assert capsys.readouterr().err == "1 boards, 2 running, 3 void\n"
+
+
+def test_a_fault_is_said_once_then_counted_and_every_other_notice_each_time(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shown = display()
+    for number in range(1, 13):
+        ended = f"imp ended: 1; it printed last: x (logs in /x/{number}/imp.err)"
+        leg = f"imp: never_started in imp~rr/{number} leg 1, match {number}ab"
+        for text in (ended, leg):
+            shown.tell(Notice(kind=NoticeKind.FAULT, text=text))
+    shown.tell(Notice(kind=NoticeKind.FAULT, text="imp of imp ended: exit code 2"))
+    for _ in range(2):
+        shown.tell(Notice(kind=NoticeKind.INFO, text="wait"))
+    shown.close()
+    assert capsys.readouterr().err.splitlines() == [
+        "imp ended: 1; it printed last: x (logs in /x/1/imp.err)",
+        "imp: never_started in imp~rr/1 leg 1, match 1ab",
+        "10 times by now: imp ended: 1",
+        "10 times by now: imp: never_started",
+        "imp of imp ended: exit code 2",
+        "wait",
+        "wait",
+        "12 times in all: imp ended: 1",
+        "12 times in all: imp: never_started",
+    ]

@@ -69,6 +69,40 @@ def test_a_board_is_one_round_for_points(folder: Path) -> None:
     assert (settings.pace, settings.objective) == (Pace.FAST, Objective.POINTS)
 
 
+TIENTSIN = HEAD + STOP + '[options]\nvariant = "tientsin"\n' + A
+
+
+def test_an_entry_of_tientsin_is_a_bot_with_two_copies_or_three_bots(folder: Path) -> None:
+    planned = plan(folder, TIENTSIN + entry('team = ["greedy", "random", "./mine"]'))
+    assert planned.places == 3
+    names = [[bot.name for bot in one.bots] for one in planned.entries]
+    assert names == [["random"] * 3, ["greedy", "random", "mine"]]
+    assert [len(at) for at in versions_of(planned).values()] == [3, 3]
+
+
+@pytest.mark.parametrize(
+    ("head", "bots", "said"),
+    [
+        (
+            TIENTSIN,
+            'pair = ["greedy", "random"]',
+            'spring.toml:13: entry.pair: a team of this game has 3 seats; write team = ["A", "B", '
+            '"C"], or bot for one that plays with its own copies',
+        ),
+        (
+            HEAD + STOP + A,
+            'team = ["greedy", "random", "greedy"]',
+            'spring.toml:11: entry.team: a team of this game has 2 seats; write pair = ["A", "B"], '
+            "or bot for one that plays with its own copies",
+        ),
+    ],
+)
+def test_an_entry_has_as_many_bots_as_a_team_of_its_game(
+    folder: Path, head: str, bots: str, said: str
+) -> None:
+    assert refusal(folder, head + entry(bots)) == said
+
+
 def test_a_match_goes_to_its_target(folder: Path) -> None:
     text = HEAD + 'unit = "match"\n' + STOP + "[options]\ntarget = 500\n" + A
     rules = plan(folder, text + entry('bot = "greedy"')).settings.rules
@@ -165,12 +199,23 @@ def test_a_schedule_without_a_number_of_boards_goes_on(folder: Path) -> None:
         ),
         (
             HEAD + STOP + A + entry('bot = "./none"'),
-            "spring.toml:11: bot './none': there is no file ./none",
+            "spring.toml:11: bot './none': there is no file ./none; put it there, or write what "
+            "starts the bot",
         ),
         (
             HEAD + STOP + A + entry('pair = ["random=greedy", "greedy"]'),
-            "spring.toml:11: bot 'random': another entry has another bot of this name; write "
-            "LABEL=BOT to call this one otherwise",
+            "spring.toml:11: two bots are called 'random': 'random' in entry a and 'random=greedy' "
+            "in entry b; write \"greedy-2=greedy\" for 'random=greedy' in entry b, or give the "
+            "entry another name",
+        ),
+        (
+            HEAD
+            + STOP
+            + A.replace('"random"', '"./beside.py"')
+            + entry('pair = ["a=random", "b"]'),
+            "spring.toml:11: two bots are called 'a': './beside.py' in entry a and 'a=random' in "
+            'entry b (a file as `bot` has the name of its entry); write "beside=./beside.py" for '
+            "'./beside.py' in entry a, or give the entry another name",
         ),
         (
             HEAD + STOP + A + entry('bot = "a+b=./mine"'),
@@ -189,7 +234,7 @@ def test_a_schedule_without_a_number_of_boards_goes_on(folder: Path) -> None:
         (
             HEAD + STOP + "[match]\nclock = '5'\n" + A + entry('bot = "greedy"'),
             "spring.toml:5: match.clock '5': write BASE+BANK with units (ms, s, m), like 2s+60s or "
-            "500ms+10s; or none for no limit",
+            "500ms+10s",
         ),
         (
             HEAD + STOP + "[match]\nact_ms = 5\n" + A + entry('bot = "greedy"'),
@@ -206,8 +251,8 @@ def test_a_schedule_without_a_number_of_boards_goes_on(folder: Path) -> None:
         ),
         (
             HEAD + STOP + "[faults]\nresume_grace_ms = 3\n" + A + entry('bot = "greedy"'),
-            "spring.toml:5: faults.resume_grace_ms: a ladder plays the boards of a killed run "
-            "anew, and waits for nobody; leave it out",
+            "spring.toml:5: faults.resume_grace_ms: what a killed run played is played anew, "
+            "and nobody is waited for; leave it out",
         ),
         (
             HEAD + 'database = "sqlite://"\n' + STOP + A + entry('bot = "greedy"'),
@@ -220,7 +265,9 @@ def test_a_schedule_without_a_number_of_boards_goes_on(folder: Path) -> None:
     ],
 )
 def test_what_is_wrong_and_where(folder: Path, text: str, message: str) -> None:
-    assert refusal(folder, text).startswith(message)
+    said = refusal(folder, text)
+    assert said.startswith(message)
+    assert "or none" not in said
 
 
 def test_nothing_is_made_by_planning(folder: Path) -> None:

@@ -27,7 +27,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("random greedy --option rounds=0", "option rounds: 0 is none of its values"),
         ("random greedy --option rounds=100001", "a whole number from 1 to 100000"),
         ("random greedy --option target=1000001", "a whole number from 1 to 1000000"),
-        ("random greedy --option chaos=true", "comes with the variants"),
+        ("random greedy --option gs_goal=first_again", "gs_goal is a rule of grand_seigneur only"),
         ("random greedy --option rounds", "write NAME=VALUE"),
         ("random greedy --rounds 2 --target 500", "options rounds and target"),
         ("random greedy --clock 500ms+0s --window 600", "shorten the window"),

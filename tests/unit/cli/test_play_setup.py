@@ -12,6 +12,7 @@ from referee.cli.play_setup import (
 from referee.cli.timing import parse_clock
 from referee.match.values import MS, Clock, Pace, Settings
 from referee.rules.errors import ConfigError
+from referee.rules.seat import Seat
 
 HOUSE = {"random": "tichu_bot.random", "greedy": "tichu_bot.greedy"}
 
@@ -38,17 +39,64 @@ def labels(played: PlayPlan) -> list[str]:
 
 def test_two_bots_are_teams() -> None:
     assert labels(plan("random", "greedy")) == ["random", "greedy", "random", "greedy"]
-    assert plan("random", "greedy").teams == ("random", "greedy")
+    assert plan("random", "greedy").columns == ("random", "greedy")
 
 
 def test_four_bots_sit_in_the_order_given() -> None:
     four = plan("a=random", "b=random", "c=random", "d=greedy")
     assert labels(four) == ["a", "b", "c", "d"]
-    assert four.teams == ("a + c", "b + d")
+    assert four.columns == ("a + c", "b + d")
 
 
 def test_equal_labels_are_told_apart() -> None:
-    assert plan("random", "random").teams == ("random", "random-2")
+    assert plan("random", "random").columns == ("random", "random-2")
+
+
+def test_two_bots_of_tientsin_play_three_seats_each_and_six_one() -> None:
+    two = plan("random", "greedy", variant="tientsin")
+    assert labels(two) == ["random", "greedy"] * 3
+    assert two.columns == ("random", "greedy")
+    six = plan(*(f"{name}=random" for name in "abcdef"), options=("variant=tientsin",))
+    assert six.columns == ("a + c + e", "b + d + f")
+
+
+def test_three_bots_of_trichu_sit_around_the_tisch_and_have_a_column_each() -> None:
+    three = plan("a=random", "b=random", "c=greedy", variant="trichu")
+    assert (labels(three), three.seats) == (["a", "b", "c"], (0, 1, 3))
+    assert three.names == three.columns == ("a", "b", "Tisch", "c")
+    assert three.bot_at(Seat(3)).label == "c"
+
+
+@pytest.mark.parametrize("bots", [5, 12])
+def test_the_bots_of_grand_seigneur_are_its_seats(bots: int) -> None:
+    many = plan(*(["random"] * bots), variant="grand_seigneur")
+    assert (many.rules.seats, len(many.bots), many.columns) == (bots, bots, ())
+
+
+@pytest.mark.parametrize(
+    ("game", "bots", "said"),
+    [
+        ("tientsin", 3, "3 bots given: for Tientsin name 2 (each plays all three seats of a team)"),
+        ("trichu", 2, "2 bots given: for Trichu name 3: each plays for itself, and the Tisch too"),
+        ("trichu", 4, "4 bots given: for Trichu name 3"),
+        ("grand_seigneur", 4, "4 bots given: Grand Seigneur takes 5 to 12, one for each seat"),
+        ("grand_seigneur", 13, "13 bots given: Grand Seigneur takes 5 to 12"),
+    ],
+)
+def test_another_number_of_bots_is_refused_with_those_that_the_game_takes(
+    game: str, bots: int, said: str
+) -> None:
+    assert refused(*(["random"] * bots), variant=game).startswith(said)
+
+
+def test_seats_that_are_not_the_bots_given_are_refused() -> None:
+    said = refused(*["random"] * 5, variant="grand_seigneur", options=("seats=7",))
+    assert said == "5 bots given: seats=7 says another number; leave seats out"
+
+
+def test_a_game_named_twice_is_refused() -> None:
+    said = refused(variant="tichu", options=("variant=tichu",))
+    assert said == "option variant is given twice; leave one out"
 
 
 @pytest.mark.parametrize("bots", [("random",), ("random",) * 3, ("random",) * 5])
@@ -173,6 +221,7 @@ def test_a_seed_that_cannot_be_shown_is_refused() -> None:
 def test_the_last_line_repeats_every_argument_as_a_shell_reads_it() -> None:
     arguments = PlayArguments(
         bots=("a b=node x.js", "greedy"),
+        variant="tichu",
         rounds=2,
         options=("great_grand=true",),
         clock="3s+9s",
@@ -186,7 +235,7 @@ def test_the_last_line_repeats_every_argument_as_a_shell_reads_it() -> None:
         log_dir="logs",
     )
     assert shlex.split(again_command(arguments, "it's")) == [
-        *("referee", "play", "a b=node x.js", "greedy", "--rounds", "2"),
+        *("referee", "play", "a b=node x.js", "greedy", "--variant", "tichu", "--rounds", "2"),
         *("--option", "great_grand=true", "--clock", "3s+9s"),
         *("--base", "act=5s", "--base", "call=4s", "--lag", "none"),
         *("--pace", "fair", "--window", "60"),

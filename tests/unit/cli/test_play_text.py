@@ -6,6 +6,7 @@ from referee.cli.play_text import (
     Outcome,
     conduct_line,
     head_line,
+    head_lines,
     look_at,
     outcome_json,
     outcome_line,
@@ -53,6 +54,83 @@ def test_the_first_line_tells_times_that_are_not_the_usual_ones() -> None:
     )
     told = head_line(plan_play(arguments, house=HOUSE))
     assert told.endswith(", 1 round, clock 2s+60s, act 2500ms, lag none, pace fast")
+
+
+def game(*bots: str, variant: str, options: tuple[str, ...] = ()) -> PlayPlan:
+    arguments = PlayArguments(bots=bots, variant=variant, options=options)
+    return plan_play(arguments, house=HOUSE)
+
+
+@pytest.fixture
+def trichu(plan: PlayPlan) -> PlayPlan:
+    return game("a=random", "b=random", "c=greedy", variant="trichu")
+
+
+@pytest.fixture
+def seigneur(plan: PlayPlan) -> PlayPlan:
+    return game(*(f"{name}=random" for name in "abcde"), variant="grand_seigneur")
+
+
+def test_a_game_without_teams_for_the_match_names_everybody_and_its_columns(
+    trichu: PlayPlan, seigneur: PlayPlan
+) -> None:
+    assert list(head_lines(trichu)) == [
+        "a (seat 0), b (seat 1) and c (seat 3), each for itself, 9 rounds, clock 2s+60s, "
+        "pace fast, variant=trichu",
+        "columns: a/0 : b/1 : Tisch/2 : c/3",
+    ]
+    (line,) = head_lines(seigneur)
+    assert line.startswith("a (seat 0), b (seat 1), c (seat 2), d (seat 3) and e (seat 4), each")
+    assert ", 4 rounds, " in line
+    again = game(*["random"] * 5, variant="grand_seigneur", options=("gs_goal=first_again",))
+    assert "until the first is first again" in head_line(again)
+
+
+@pytest.mark.usefixtures("plan")  # for its folder
+def test_the_first_line_of_tientsin_has_three_seats_a_team() -> None:
+    (line,) = head_lines(game("random", "greedy", variant="tientsin"))
+    assert line.startswith("random (seats 0, 2, 4) against greedy (seats 1, 3, 5), to 1000 points")
+    summary = msgspec.structs.replace(PLAIN, points=(300, 0), double_victory=True, out=(Seat(4),))
+    told = round_line(game("random", "greedy", variant="tientsin"), summary)
+    assert told.endswith("triple victory of random")
+
+
+def test_a_round_of_trichu_says_the_soloist_whose_team_is_his_and_the_tisch(
+    trichu: PlayPlan,
+) -> None:
+    columns = (0, 200, 200, 0)
+    summary = msgspec.structs.replace(
+        PLAIN, round=2, points=columns, totals=columns, double_victory=True, out=(Seat(2),)
+    )
+    assert round_line(trichu, summary) == (
+        "round  2      0 :   200 :   200 :     0   total     0 :   200 :   200 :     0   "
+        "soloist b/1; double victory of b + Tisch"
+    )
+    opponents = msgspec.structs.replace(summary, out=(Seat(3), Seat(0)))
+    assert round_line(trichu, opponents).endswith("double victory of a + c")
+    won = msgspec.structs.replace(DONE, totals=(10, 20, 60, 30), winner=3)
+    assert outcome_line(trichu, won) == "c won 10 : 20 : 60 : 30 after 3 rounds"
+    told = msgspec.json.decode(outcome_json(trichu, won))
+    assert (told["teams"], told["players"]) == ([], ["a", "b", "Tisch", "c"])
+
+
+def test_a_round_of_grand_seigneur_is_the_order_of_going_out(seigneur: PlayPlan) -> None:
+    ranks = tuple(map(Seat, (3, 0, 4, 1, 2)))
+    summary = msgspec.structs.replace(PLAIN, points=(), totals=(), ranks=ranks, bombs=(0,) * 5)
+    assert round_line(seigneur, summary) == "round  1  order d/3, a/0, e/4, b/1, c/2"
+    over = msgspec.structs.replace(DONE, totals=(), winner=None, ranks=ranks)
+    assert outcome_line(seigneur, over) == (
+        "over after 3 rounds, the last in order d/3, a/0, e/4, b/1, c/2"
+    )
+    fault = msgspec.structs.replace(over, ending=Ending.CRASHED, seat=Seat(1), blame=Blame.BOT)
+    assert outcome_line(seigneur, fault) == (
+        "ended: crashed by b/1 (blame: bot), no score after 3 rounds; it counts for nothing"
+    )
+
+
+def test_a_call_that_was_refused_is_told(plan: PlayPlan) -> None:
+    refused = msgspec.structs.replace(PLAIN, points=(0, -100), refused=Seat(2))
+    assert round_line(plan, refused).endswith("   the call of random/2 was refused")
 
 
 def test_a_plain_round_is_its_score(plan: PlayPlan) -> None:

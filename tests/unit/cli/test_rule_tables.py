@@ -7,7 +7,7 @@ from click.testing import CliRunner, Result
 
 from referee.cli.main import main
 from referee.match.values import Pace
-from referee.rules.options import LATER_OPTIONS, OPTION_ROWS
+from referee.rules.options import OPTION_ROWS
 
 FAULTS = """\
 One table for every seat. A match that bots of one team ended counts as the worst that it could
@@ -99,11 +99,16 @@ def test_every_option_in_force_is_shown_with_value_clause_and_others(file: str) 
     table = shown.split("\n\n")[0].splitlines()
     assert table[0].split() == ["option", "value", "clause", "default,", "others"]
     names = [line.split()[0] for line in table[1:]]
-    assert names == [n for n in OPTION_ROWS if n == "variant" or n not in LATER_OPTIONS]
-    assert cells(shown, "rounds") == f"{'100':<20}F4       none or a whole number from 1 to 100000"
+    assert names == [name for name in OPTION_ROWS if name != "seats"]  # the variant says those
+    assert cells(shown, "rounds") == f"{'100':<24}F4       none or a whole number from 1 to 100000"
     assert cells(shown, "double_victory_points").split() == ["100", "F3", "200,", "100"]
     assert cells(shown, "great_grand").split() == ["true", "A6", "false,", "true"]
-    assert "\n\nOptions of games and rules that come later: 16.\n\n" in shown
+
+
+def test_a_game_that_ends_by_rounds_shows_how_many_and_its_seats() -> None:
+    assert cells(rules("show", "--option", "variant=trichu").stdout, "rounds").split()[0] == "9"
+    seven = rules("show", "--option", "variant=grand_seigneur", "--option", "seats=7").stdout
+    assert [cells(seven, name).split()[0] for name in ("seats", "rounds")] == ["7", "4"]
 
 
 def test_times_and_limits_are_shown_after_the_options(file: str) -> None:
@@ -138,7 +143,7 @@ def test_times_and_limits_are_shown_after_the_options(file: str) -> None:
 
 
 def test_without_a_clock_there_are_no_base_times_and_no_lag() -> None:
-    times = rules("show", "--clock", "none").stdout.split("\n\n")[2]
+    times = rules("show", "--clock", "none").stdout.split("\n\n")[1]
     assert times.splitlines()[1:] == [
         "clock   none",
         f"pace    {Pace.FAIR}",

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from click.testing import CliRunner, Result
 from referee.cli.main import main
 from referee.cli.tokens import tokens_in
 
+TLS = Path(__file__).resolve().parents[2] / "integration" / "tls"
 LADDER = """
 name = "first"
 listen = ["127.0.0.1:7001"]
@@ -70,6 +72,19 @@ def test_tokens_are_numbered_on_and_listed(tmp_path: Path) -> None:
     assert listed[0] == "bot      number  made"
 
 
+def test_a_token_that_is_revoked_is_listed_no_more(tmp_path: Path) -> None:
+    url = url_of(tmp_path)
+    assert run("token", "revoke", "ann-bot", "2", "--database", url).exit_code == 1
+    assert list(tmp_path.iterdir()) == []
+    run("token", "create", "ann-bot", "--instances", "3", "--database", url)
+    gone = run("token", "revoke", "ann-bot", "2", "--database", url)
+    assert (gone.exit_code, "stop what runs" in gone.stdout) == (0, True)
+    again = run("token", "revoke", "ann-bot", "2", "--database", url)
+    assert (again.exit_code, again.stderr) == (1, "there is no token 2 of ann-bot\n")
+    listed = run("token", "list", "--database", url).stdout.splitlines()
+    assert [line.split()[1] for line in listed] == ["number", "1", "3"]
+
+
 def test_a_ladder_names_the_database_and_where_to_dial(tmp_path: Path) -> None:
     file = tmp_path / "spring.toml"
     file.write_text(LADDER)
@@ -80,15 +95,32 @@ def test_a_ladder_names_the_database_and_where_to_dial(tmp_path: Path) -> None:
     assert len(run("token", "list", "--ladder", file).stdout.splitlines()) == 5
 
 
+@pytest.mark.parametrize(("entrants", "number"), [("single", 1), ("pair", 2)])
+def test_a_tournament_needs_as_many_as_its_entrants_have_processes(
+    tmp_path: Path, entrants: str, number: int
+) -> None:
+    head = LADDER.replace("[stop]\nboards = 4", "").replace(
+        "listen", f'entrants = "{entrants}"\nlisten'
+    )
+    more = "".join(f'[[entry]]\nname = "{name}"\nowner = "o"\nbot = "greedy"\n' for name in "cd")
+    file = tmp_path / "cup.toml"
+    file.write_text(head + more)
+    made = run("token", "create", "ann-bot", "--ladder", file)
+    assert made.exit_code == 0, made.stderr
+    assert len(made.stdout.splitlines()) == number
+    assert (tmp_path / "cup.tournament" / "ladder.db").exists()
+
+
 def test_an_address_that_nobody_can_dial_is_said(tmp_path: Path) -> None:
     file = tmp_path / "spring.toml"
-    file.write_text(LADDER.replace("127.0.0.1:7001", "0.0.0.0:7001"))
+    file.write_text("plaintext = true\n" + LADDER.replace("127.0.0.1:7001", "0.0.0.0:7001"))
     made = run("token", "create", "ann-bot", "--ladder", file)
     assert "this machine's name" in made.stderr
 
 
 def test_with_tls_a_line_names_the_certificate_and_what_to_send(tmp_path: Path) -> None:
     file = tmp_path / "spring.toml"
+    shutil.copytree(TLS, tmp_path / "keys")
     file.write_text('tls_cert = "keys/cert.pem"\ntls_key = "keys/key.pem"\n' + LADDER)
     made = run("token", "create", "ann-bot", "--ladder", file)
     lines = [variables(line) for line in made.stdout.splitlines()]

@@ -97,7 +97,7 @@ bot = "ben-bot"
         ),
         (
             HEAD + STOP + A + "[[entry]]\nname = 'b'\nowner = 'x'\ncomand = 'greedy'\n",
-            "ladder.toml:11: unknown key 'entry.comand'; there are name, owner, bot, pair, "
+            "ladder.toml:11: unknown key 'entry.comand'; there are name, owner, bot, pair, team, "
             "dial_in, artefact",
         ),
         (
@@ -221,6 +221,34 @@ bot = "ben-bot"
             '["greedy"]',
         ),
         (
+            HEAD + STOP + A + B.replace('bot = "greedy"', 'team = ["a", "b"]'),
+            "ladder.toml:11: entry.team: write a list of three texts, "
+            'team = ["...", "...", "..."], not ["a","b"]',
+        ),
+        (
+            SMALL + 'team = ["a", "b", "c"]\n',
+            "ladder.toml:12: entry.team: an entry has bot or team; leave one of them out",
+        ),
+        (
+            HEAD + STOP + '[options]\nvariant = "trichu"\n' + A + B,
+            "ladder.toml:5: options.variant: three entries of three owners meet at a table of "
+            "Trichu; write 3 or more",
+        ),
+        (
+            HEAD + STOP + '[options]\nvariant = "trichu"\n[schedule]\nkind = "swiss"\n' + A + B + C,
+            'ladder.toml:7: schedule.kind: three meet at a board of Trichu, no pairing; write kind '
+            '= "round_robin" or "gauntlet"',
+        ),
+        (
+            HEAD + 'deals = "field"\n' + STOP + '[options]\nvariant = "trichu"\n' + A + B + C + D,
+            'ladder.toml:2: deals: a field is of teams; in Trichu write deals = "board"',
+        ),
+        (
+            HEAD + STOP + '[options]\nvariant = "grand_seigneur"\n' + A + B,
+            "ladder.toml:5: options.variant: Grand Seigneur has no points, so that no ladder rates "
+            "it; leave variant out, or play single matches: referee play, referee serve",
+        ),
+        (
             SMALL + 'pair = ["greedy", "random"]\n',
             "ladder.toml:12: entry.pair: an entry has bot or pair; leave one of them out",
         ),
@@ -330,6 +358,22 @@ bot = "ben-bot"
         ),
         (HEAD + "= 3\n", "ladder.toml:2: this is no TOML: invalid statement"),
         (HEAD + HEAD, "ladder.toml:2: name is there twice; leave one out"),
+        (
+            HEAD + STOP + (A + B).replace("[[", "[").replace("]]", "]"),
+            "ladder.toml:8: [entry] is there twice; write [[entry]], each time",
+        ),
+        (
+            SMALL.replace('"greedy"', "greedy"),
+            'ladder.toml:11: bot: put text in quotes: bot = "greedy"',
+        ),
+        (
+            SMALL.replace('bot = "greedy"', 'pair = ["greedy", random]'),
+            "ladder.toml:11: this is no TOML: invalid value; put text in quotes",
+        ),
+        (
+            SMALL.replace('"greedy"', "./my bot.py  # mine"),
+            'ladder.toml:11: bot: put text in quotes: bot = "./my bot.py"',
+        ),
         (b"name = \"\xff\"", "ladder.toml: not UTF-8 text"),
     ],
 )  # fmt: skip

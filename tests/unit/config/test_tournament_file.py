@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.config.ladder import load_ladder
 from referee.config.tournament import load_either, load_tournament
 from referee.ladder.movements import Entry
 from referee.ladder.tournament_scores import VICTORY_ROWS, Points
@@ -48,6 +49,14 @@ def test_entries_of_one_owner_may_all_take_part(tmp_path: Path) -> None:
         (
             'name = "cup"\nentrants = "trio"\n',
             "cup.toml:2: entrants: write one of 'single', 'pair'",
+        ),
+        (
+            'name = "cup"\n[stop]\nboards = 2\n',
+            "cup.toml: this is a ladder, which has [stop]; its commands are those of `referee lad",
+        ),
+        (
+            'name = "cup"\nentrants = "single"\nrounds = 0\n' + FOUR,
+            "cup.toml:3: rounds: rounds = 0: with 4 entrants write 1 to 6; a full movement has 3",
         ),
         ('name = "cup"\nentrants = "single"\nunit = "board"\n', "cup.toml:3: unknown key 'unit'"),
         (
@@ -98,6 +107,12 @@ def test_what_cannot_be_is_refused_with_its_line_and_the_cure(
     with pytest.raises(ConfigError) as refused:
         load_tournament(written(tmp_path, text))
     assert str(refused.value).replace(f"{tmp_path}/", "").startswith(said)
+
+
+def test_the_commands_of_a_ladder_name_those_of_a_tournament(tmp_path: Path) -> None:
+    path = written(tmp_path, 'name = "cup"\nentrants = "single"\n' + FOUR)
+    with pytest.raises(ConfigError, match=r"cup\.toml: this is a tournament, .*`referee tourn"):
+        load_ladder(path)
 
 
 def test_two_pairs_are_enough(tmp_path: Path) -> None:

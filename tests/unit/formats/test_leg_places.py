@@ -3,10 +3,12 @@
 import msgspec
 import pytest
 
-from referee.formats.leg_places import place_fault, place_lines
+from referee.formats.leg_places import place_fault, place_lines, seats_text
 from referee.formats.playthrough import PUBLIC, full_view, playthrough, seat_view
 from referee.formats.records import RecordError, header_line, read_record
 from referee.ladder.values import Deals, LegPlace, Unit
+from referee.rules.option_values import Variant
+from referee.rules.options import RuleOptions
 from referee.rules.seat import Seat
 from tests.unit.formats.placed import place_of, side, table_of
 from tests.unit.formats.recorded import chained, played
@@ -41,6 +43,53 @@ def test_the_place_is_written_canonically() -> None:
     assert (value["unit"], value["deals"]) == ("board", "board")
 
 
+def test_a_team_has_as_many_bots_as_its_game_has_seats_for_it() -> None:
+    tientsin = RuleOptions(variant=Variant.TIENTSIN)
+    three = tuple(
+        msgspec.structs.replace(one, players=one.players[:1] * 3) for one in place_of().sides
+    )
+    assert place_fault(place_of(sides=three), tientsin) == ""
+    assert place_fault(place_of(), tientsin) == "sides: each has 3 bots"
+    assert place_fault(place_of(sides=three), RuleOptions()) == "sides: each has 2 bots"
+    uneven = (three[0], place_of().sides[1])
+    assert place_fault(place_of(sides=uneven), tientsin) == "sides: each has 3 bots"
+
+
+def test_a_game_without_points_has_no_leg() -> None:
+    seigneur = RuleOptions(variant=Variant.GRAND_SEIGNEUR, seats=5)
+    assert place_fault(place_of(), seigneur) == "sides: entries cannot meet in grand_seigneur"
+
+
+def trio(*names: str, **changes: object) -> LegPlace:
+    """A leg of Trichu."""
+    sides = tuple(
+        msgspec.structs.replace(side(name), players=side(name).players[:1]) for name in names
+    )
+    return place_of(sides=sides, pairing="a~b~c", **changes)
+
+
+def test_three_of_trichu_turn_by_leg_and_the_other_way_round_on_every_second_board() -> None:
+    trichu = RuleOptions(variant=Variant.TRICHU)
+    legs = [("a", "b", "c"), ("b", "c", "a"), ("c", "a", "b")]
+    for leg, names in enumerate(legs, 1):
+        assert place_fault(trio(*names, leg=leg), trichu) == ""
+        assert place_fault(trio(*names, leg=leg, board=2), trichu).startswith("sides: in leg 1")
+    assert place_fault(trio("c", "b", "a", board=2), trichu) == ""
+    assert place_fault(trio("a", "b", "c", leg=4), trichu) == "leg: a board has 3"
+    assert place_fault(place_of(), trichu) == "sides: 3 meet in trichu"
+    assert place_fault(trio("a", "b", "c"), RuleOptions()) == "sides: 2 meet in tichu"
+    assert [seats_text(trio("a", "b", "c"), number) for number in range(3)] == ["0", "1", "3"]
+
+
+def test_the_seats_of_a_team_are_shown_as_people_say_them() -> None:
+    three = tuple(
+        msgspec.structs.replace(one, players=one.players[:1] * 3) for one in place_of().sides
+    )
+    assert [seats_text(place_of(), team) for team in (0, 1)] == ["0 and 2", "1 and 3"]
+    told = [seats_text(place_of(sides=three), team) for team in (0, 1)]
+    assert told == ["0, 2 and 4", "1, 3 and 5"]
+
+
 def test_an_empty_place_is_refused() -> None:
     line = placed(PLACE)
     value = {**msgspec.json.decode(line), "ladder": None}
@@ -60,7 +109,7 @@ GOOD = [
 
 @pytest.mark.parametrize("place", GOOD)
 def test_what_makes_sense_has_no_fault(place: LegPlace) -> None:
-    assert place_fault(place) == ""
+    assert place_fault(place, RuleOptions()) == ""
 
 
 BAD = [
@@ -70,13 +119,13 @@ BAD = [
     (place_of(leg=3), "leg: a board has 2"),
     (place_of(event=""), "event: a name of one character or more, without |"),
     (place_of(event="a|b"), "event: a name of one character or more, without |"),
-    (place_of(pairing="zoe~adam"), "pairing: not that of the two sides"),
-    (place_of(pairing="field"), "pairing: not that of the two sides"),
-    (place_of(sides=(side("adam"), side("adam"))), "sides: two entries"),
-    (place_of(sides=(side(""), side("zoe"))), "sides: two entries"),
+    (place_of(pairing="zoe~adam"), "pairing: not that of the sides"),
+    (place_of(pairing="field"), "pairing: not that of the sides"),
+    (place_of(sides=(side("adam"), side("adam"))), "sides: 2 entries"),
+    (place_of(sides=(side(""), side("zoe"))), "sides: 2 entries"),
     (place_of(sides=(side("a~b"), side("c")), pairing="a~b~c"), "pairing: not that of"),
-    (place_of(sides=(side("zoe"), side("adam"))), "sides: the first entry by name has seats 0 and"),
-    (place_of(leg=2, sides=(side("adam"), side("zoe"))), "sides: the first entry by name has"),
+    (place_of(sides=(side("zoe"), side("adam"))), "sides: in leg 1 they stand by name"),
+    (place_of(leg=2, sides=(side("adam"), side("zoe"))), "sides: in leg 1 they stand by name"),
     (table_of(1, pairing="adam~zoe"), "pairing: deals of a field are of field"),
     (place_of(deals=Deals.FIELD), "pairing: deals of a field are of field"),
 ]
@@ -84,7 +133,7 @@ BAD = [
 
 @pytest.mark.parametrize(("place", "fault"), BAD)
 def test_what_makes_no_sense_is_named_and_refused_in_a_record(place: LegPlace, fault: str) -> None:
-    assert place_fault(place).startswith(fault)
+    assert place_fault(place, RuleOptions()).startswith(fault)
     with pytest.raises(RecordError) as refused:
         read_record(chained([placed(place)]))
     assert refused.value.line == 1
@@ -106,7 +155,7 @@ def test_a_place_is_shown_to_those_who_may_see_everything_and_to_no_seat() -> No
 def test_names_in_a_place_cannot_write_to_the_terminal() -> None:
     evil = side("\x1b[2Jx")
     place = place_of(sides=(evil, side("zoe")), pairing="\x1b[2Jx~zoe", event="a\nb")
-    assert place_fault(place) == ""
+    assert place_fault(place, RuleOptions()) == ""
     assert not [line for line in place_lines(place) if "\x1b" in line or "\n" in line]
 
 

@@ -7,7 +7,10 @@ import pytest
 
 from referee.ladder.attempts import UNKNOWN_LEGS
 from referee.ladder.boards import MOST_VOID, Fate, Resolved, annul_subject, resolve
+from referee.ladder.plans import BoardPlan
+from referee.ladder.rulings import Decided
 from referee.ladder.values import LegResult, Ruling, RulingKind, Side
+from referee.ladder.verdicts import Court
 from referee.rules.errors import ConfigError
 from tests.unit.ladder.legs import (
     all_played,
@@ -18,6 +21,7 @@ from tests.unit.ladder.legs import (
     owners_of,
     played,
     ruling,
+    side,
     stopped,
     void,
 )
@@ -192,7 +196,7 @@ def test_a_board_and_then_one_of_its_matches_are_one_attempt() -> None:
         ("adam~zoe/2", "adam~zoe/2/1"),
         ("zoe~adam/2", "adam~zoe/2/1"),
         ("adam~zoe/1", "adam~zoe/1/2"),
-        ("adam~zoe.2.1.2", "adam~zoe.2.1.2"),
+        ("adam~zoe.2.1.2", "adam~zoe/2/1"),
         ("field/1", "field/1/1"),
         ("field.1.1.2", "field.1.1.2"),
     ],
@@ -205,6 +209,37 @@ def test_what_an_operator_names_becomes_the_attempt_that_counts(text: str, subje
     counted = len(found.boards) + len(found.field_legs)
     after = resolved(results, ruling(RulingKind.ANNUL, subject))
     assert len(after.boards) + len(after.field_legs) < counted
+
+
+@pytest.mark.parametrize("gone", [1, 2])
+def test_an_annulled_board_is_not_void_where_the_record_of_a_leg_was_lost(gone: int) -> None:
+    whole = all_played([board("adam~zoe", 1), board("adam~zoe", 2)])
+    subject = annul_subject(resolved(whole), f"adam~zoe.1.1.{gone}")
+    rule = ruling(RulingKind.ANNUL, subject)
+    left = [one for one in whole if one.match_id != f"adam~zoe.1.1.{gone}"]
+    found = resolved(left, rule)
+    assert attempts(found) == [("adam~zoe", 2, 1)]
+    assert not found.void
+    assert not found.failed
+
+
+def test_cards_of_an_annulled_board_do_not_come_again_where_all_its_records_were_lost() -> None:
+    found = resolved(played(board("adam~zoe", 2)), ruling(RulingKind.ANNUL, "adam~zoe/1/3"))
+    assert found.next_attempt("adam~zoe", 1) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "cure"),
+    [
+        ("adam~zoe/9", "of adam~zoe there count 1-3, 5$"),
+        ("adam~eve/1", "there are boards of adam~zoe$"),
+        ("0123", "name one as its record is named, without .jsonl, or a board as ENTRY~ENTRY/"),
+    ],
+)
+def test_who_names_a_board_that_is_not_there_is_told_what_there_is(text: str, cure: str) -> None:
+    found = resolved(all_played([board("adam~zoe", number) for number in (1, 2, 3, 5)]))
+    with pytest.raises(ConfigError, match=cure):
+        annul_subject(found, text)
 
 
 @pytest.mark.parametrize("text", ["adam~zoe/3", "adam~zoe/1/2", "nothing", "field/1"])
@@ -293,6 +328,51 @@ def test_one_unknown_leg_in_a_hundred_counts_against_nobody() -> None:
     found = resolved(missing + all_played([board("adam~zoe", n) for n in range(4, 151)]))
     assert (found.unknown, found.charged) == ({"zoe": 3}, ())
     assert resolved(missing + all_played([board("adam~zoe", n) for n in range(4, 150)])).charged
+
+
+def test_an_unknown_leg_of_tientsin_is_lost_by_a_triple_victory() -> None:
+    court = Court(decided=Decided(), owners={}, charged=frozenset({"zoe"}))
+    lost = leg(board("adam~zoe", 1), blame="unknown", ending="disconnected", faulty=("zoe",))
+    assert court.seen(lost).points == (400, -400)
+    three = tuple(
+        msgspec.structs.replace(one, players=one.players[:1] * 3) for one in lost.place.sides
+    )
+    place = msgspec.structs.replace(lost.place, sides=three)
+    assert court.seen(msgspec.structs.replace(lost, place=place)).points == (500, -600)
+
+
+def test_a_board_of_three_compares_each_two_over_all_its_legs_and_is_one_board() -> None:
+    tables = (("a", "b", "c"), ("b", "c", "a"), ("c", "a", "b"))
+    plan = BoardPlan(pairing="a~b~c", board=1, attempt=1, tables=tables)
+    points = {"a": 30, "b": 20, "c": -10}
+    legs = [trio_leg(plan, number, points) for number in (1, 2, 3)]
+    found = resolve(legs, (), owners=owners_of("abc"))
+    margins = {(one.first, one.second): (one.margin, one.rounds) for one in found.boards}
+    assert margins == {("a", "b"): (30, 9), ("a", "c"): (120, 9), ("b", "c"): (90, 9)}
+    assert found.rated_boards == 1
+    assert resolve(legs[:2], (), owners=owners_of("abc")).boards == ()
+    one_owner = {**owners_of("abc"), "b": "owner of a"}
+    assert resolve(legs, (), owners=one_owner).boards == ()
+    place = msgspec.structs.replace(legs[0].place, leg=2)
+    wrong = msgspec.structs.replace(legs[0], place=place)
+    with pytest.raises(ConfigError, match="cannot be leg 2"):
+        resolve([wrong], (), owners=owners_of("abc"))
+
+
+def trio_leg(plan: BoardPlan, number: int, points: dict[str, int]) -> LegResult:
+    """A leg of Trichu: three rounds, with these points for its entries."""
+    names = plan.tables[number - 1]
+    sides = tuple(
+        msgspec.structs.replace(side(name), players=side(name).players[:1]) for name in names
+    )
+    place = leg(board("a~b", 1)).place
+    return msgspec.structs.replace(
+        leg(board("a~b", 1)),
+        place=msgspec.structs.replace(place, pairing=plan.pairing, leg=number, sides=sides),
+        match_id=f"m{number}",
+        points=tuple(points[name] for name in names),
+        rounds=3,
+    )
 
 
 def test_of_two_entries_that_were_missing_none_is_charged_with_the_leg() -> None:

@@ -3,7 +3,7 @@ import random
 import pytest
 
 from referee.ladder.luck import Holding, holding_of, luck_of, worth_of
-from referee.rules.cards import DOG, DRAGON, MAHJONG, PHOENIX, RANK_MASKS, mask_of, pack
+from referee.rules.cards import DOG, DRAGON, FIRST_PACK_RANKS, MAHJONG, PHOENIX, mask_of, pack
 from referee.rules.errors import RefereeBug
 from referee.rules.options import DEFAULT_OPTIONS
 
@@ -18,7 +18,7 @@ def dealt(rng: random.Random) -> list[int]:
 
 def test_what_counts_of_a_hand() -> None:
     """Dragon, Phoenix, two Aces, three Kings, four 2s, and a row of five: Mah Jong to 5."""
-    hand = DRAGON | PHOENIX | 0b0101 << 56 | 0b0111 << 52 | RANK_MASKS[2] | MAHJONG
+    hand = DRAGON | PHOENIX | 0b0101 << 56 | 0b0111 << 52 | FIRST_PACK_RANKS[2] | MAHJONG
     hand |= 1 << 12 | 1 << 16 | 1 << 20
     assert holding_of(hand) == Holding(
         dragon=1, phoenix=1, dog=0, aces=2, kings=3, triples=1, fours=1, row=1

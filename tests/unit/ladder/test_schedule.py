@@ -266,6 +266,21 @@ def test_all_of_a_field_are_busy_with_a_deal() -> None:
     assert [plan.board for plan in orders(FIELD_SCHEDULE, running=running, at_once=2)] == [2]
 
 
+# --- three at a board
+
+TRIOS = Schedule(boards=2, sides=3)
+
+
+def test_every_three_meet_and_everybody_sits_on_each_side_once() -> None:
+    plans = orders(TRIOS, wanted=100, at_once=100)
+    assert sorted({plan.pairing for plan in plans}) == ["a~b~c", "a~b~d", "a~c~d", "b~c~d"]
+    assert len(plans) == 8
+    for plan in plans:
+        assert all(len(set(side)) == 3 for side in zip(*plan.tables, strict=True))
+    turns = {plan.board: plan.tables[0] for plan in plans if plan.pairing == "a~b~c"}
+    assert turns == {1: ("a", "b", "c"), 2: ("c", "b", "a")}  # who sits behind whom
+
+
 # --- what cannot be played
 
 
@@ -282,6 +297,9 @@ def test_all_of_a_field_are_busy_with_a_deal() -> None:
             "two owners are needed",
         ),
         (Schedule(), {}, "two owners are needed"),
+        (TRIOS, dict.fromkeys("abc", "one") | {"d": "two"}, "three owners are needed"),
+        (Schedule(sides=3, deals=Deals.FIELD, boards=2), ABCD, "round_robin or gauntlet"),
+        (Schedule(sides=3, kind=ScheduleKind.UNCERTAIN), ABCD, "round_robin or gauntlet"),
         (Schedule(deals=Deals.FIELD), owners_of("abc"), "need 4 entries, here are 3"),
         (Schedule(deals=Deals.FIELD, boards=1), ABCD, "each two need 2 tables or more"),
         (

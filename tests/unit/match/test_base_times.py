@@ -52,17 +52,17 @@ def test_an_exchange_that_is_asked_again_has_half_of_its_own() -> None:
     hands = ("2j 3j 4j 5j", "2s 3s 4s 5s", "2p 3p 4p 5p", "2r 3r 4r 5r")
     table = at(settings(clock=LONG), *hands, lead=None, phase=Phase.EXCHANGE)
     for seat in range(4):
-        gifts = tuple((to, (card,)) for (to, _), card in zip(*own(table, seat), strict=False))
+        gifts = tuple((to, (card,)) for to, card in zip(*own(table, seat), strict=False))
         table.answer(seat, ExchangeDecision(gifts=gifts, tichu=seat == 0))
     assert base_ms(table, AskKind.EXCHANGE) == 2000
     assert table.machine.due == table.now + 2000 * MS, "and no bank"
 
 
-def own(table: Table, seat: int) -> tuple[tuple[tuple[int, int], ...], list[int]]:
-    """The slots of a seat's exchange, and cards of its hand."""
+def own(table: Table, seat: int) -> tuple[list[int], list[int]]:
+    """Who gets a card of a seat, and the cards of its hand."""
     view = table.machine.snapshot(table.ask(seat).seat).view
     assert view is not None
-    return table.ask(seat).slots, [c for c in range(64) if view.hand >> c & 1]
+    return [to for to, *_ in table.ask(seat).slots], [c for c in range(64) if view.hand >> c & 1]
 
 
 # --- what cannot be

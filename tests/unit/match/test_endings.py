@@ -15,6 +15,7 @@ from referee.match.inputs import (
     StandDownRequest,
     Tick,
 )
+from referee.match.state import MatchState
 from referee.match.values import AckStatus, Blame, CancelReason, Ending, Pace
 from referee.rules.errors import RefereeBug
 from referee.rules.option_values import TieAtTarget
@@ -217,3 +218,21 @@ def test_match_ended_is_the_last_fact_and_the_last_event_and_stands_once() -> No
     assert [f for f in table.facts if isinstance(f, MatchEnded)] == [table.facts[-1]]
     assert table.told().count("MatchEnded") == 1
     assert table.told()[-1] == "MatchEnded"
+
+
+def test_a_step_that_fails_charges_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its facts are lost, so a record that says what was left would not be played again."""
+    table = window(Pace.FAST)
+    machine, before = table.machine, table.machine.banks
+
+    def breaks(state: MatchState, what: Answer) -> None:
+        state.banks[what.seat] -= 1
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("referee.match.answers.receive", breaks)
+    with pytest.raises(ZeroDivisionError):
+        machine.step(Answer(seat=Seat(0), ask_id=1, decision=PASS), table.now)
+    assert machine.banks == before
+    ended = machine.step(Fault(seat=None, ending=Ending.REFEREE_FAILED), table.now).facts[-1]
+    assert isinstance(ended, MatchEnded)
+    assert ended.banks == before

@@ -8,9 +8,10 @@ from referee.match.step import Ask, Choice
 from referee.match.substitute import substitute
 from referee.match.values import AskKind, ChooseReason, Pace
 from referee.rules.cards import MAHJONG, ONE_PACK
+from referee.rules.exchanges import Forced
 from referee.rules.notation import format_cards, parse_cards
 from referee.rules.options import RuleOptions
-from referee.rules.phases import CallKind, Phase
+from referee.rules.phases import ANSWERS, BIDS, CallKind, Phase
 from referee.rules.position import Position
 from referee.rules.round import Round
 from referee.rules.seat import Seat
@@ -104,15 +105,17 @@ def test_a_wish_is_named_only_where_one_must_be() -> None:
         ((CallKind.GRAND, CallKind.NO_GRAND), CallKind.NO_GRAND),
         ((CallKind.GREAT_GRAND, CallKind.NO_GREAT_GRAND), CallKind.NO_GREAT_GRAND),
         ((CallKind.NO_GRAND,), CallKind.NO_GRAND),
+        (BIDS, CallKind.BID_0),
+        (ANSWERS, CallKind.ACCEPT),
     ],
 )
 def test_a_bet_is_declined(choices: tuple[CallKind, ...], declined: CallKind) -> None:
-    ask = Ask(seat=Seat(0), id=1, kind=AskKind.CALL, choices=choices)
+    ask = Ask(seat=Seat(0), to=Seat(0), id=1, kind=AskKind.CALL, choices=choices)
     assert substitute(ask, position("2j", "3j", "4j", "5j")) == Choice(call=declined)
 
 
 def test_a_bomb_is_declined() -> None:
-    ask = Ask(seat=Seat(0), id=1, kind=AskKind.BOMB)
+    ask = Ask(seat=Seat(0), to=Seat(0), id=1, kind=AskKind.BOMB)
     assert substitute(ask, position("2j 2s 2p 2r", "3j", "4j", "5j")) == Choice()
 
 
@@ -145,8 +148,8 @@ def test_in_the_exchange_the_lowest_cards_go_in_turn_order(
     hands = ["7j 7s 7p 7r"] * 4
     hands[(seat + 1) % 4], hands[(seat + 2) % 4] = "8j 8s", "8p 8r"
     hands[(seat + 3) % 4], hands[seat] = "6j 6s", hand
-    slots = tuple((Seat((seat + step) % 4), 1) for step in (1, 2, 3))
-    ask = Ask(seat=Seat(seat), id=1, kind=AskKind.EXCHANGE, slots=slots)
+    slots = tuple((Seat((seat + step) % 4), 1, Forced.FREE) for step in (1, 2, 3))
+    ask = Ask(seat=Seat(seat), to=Seat(seat), id=1, kind=AskKind.EXCHANGE, slots=slots)
     choice = substitute(ask, position(*hands))
     assert [format_cards(card) for card in choice.cards] == given
 
@@ -174,7 +177,8 @@ def test_dragon_and_dog_go_to_the_seat_with_most_cards(
         " ".join(f"{rank}{suits[seat]}" for rank in range(2, 2 + counts[seat])) for seat in range(4)
     ]
     eligible = tuple(Seat(seat) for seat in seats)
-    ask = Ask(seat=Seat(giver), id=1, kind=AskKind.CHOOSE_SEAT, why=why, seats=eligible)
+    who, kind = Seat(giver), AskKind.CHOOSE_SEAT
+    ask = Ask(seat=who, to=who, id=1, kind=kind, why=why, seats=eligible)
     assert substitute(ask, holding(hands)).seat == to
 
 

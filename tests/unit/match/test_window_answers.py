@@ -164,14 +164,16 @@ def test_a_bomb_answer_is_received_and_nothing_more_won_lost_or_declined(pace: P
 
 def test_an_answer_to_an_ask_that_was_never_put_is_refused_with_not_your_ask() -> None:
     table = window()
-    ack = table.answer_ask(Ask(seat=Seat(1), id=99, kind=AskKind.ACT), PASS)
+    ack = table.answer_ask(Ask(seat=Seat(1), to=Seat(1), id=99, kind=AskKind.ACT), PASS)
     assert ack.status is AckStatus.REFUSED
     assert (table.refused[-1].code, table.refused[-1].ask_id) == ("NOT_YOUR_ASK", 99)
 
 
 def test_a_bomb_that_names_no_ask_of_its_seat_is_refused_with_window_closed() -> None:
     table = window()
-    table.answer_ask(Ask(seat=Seat(1), id=99, kind=AskKind.BOMB), bombing("7j 7s 7p 7r"))
+    table.answer_ask(
+        Ask(seat=Seat(1), to=Seat(1), id=99, kind=AskKind.BOMB), bombing("7j 7s 7p 7r")
+    )
     assert table.refused[-1].code == "WINDOW_CLOSED"
     assert "99" in table.refused[-1].text
 
@@ -189,7 +191,7 @@ def test_a_bomb_that_names_an_ask_about_something_else_is_refused_with_window_cl
 def test_a_refusal_of_an_unknown_ask_is_no_strike() -> None:
     table = window()
     for _ in range(5):
-        table.answer_ask(Ask(seat=Seat(1), id=99, kind=AskKind.ACT), PASS)
+        table.answer_ask(Ask(seat=Seat(1), to=Seat(1), id=99, kind=AskKind.ACT), PASS)
     assert table.strikes() == []
     assert table.ask(1).refusals == 0
 

@@ -17,7 +17,9 @@ from referee.rules.combinations import Combination, readings
 from referee.rules.errors import RefereeBug
 from referee.rules.notation import parse_cards
 from referee.rules.option_values import BombArbitration
+from referee.rules.options import DEFAULT_OPTIONS
 from referee.rules.seat import Seat
+from referee.rules.seating import seating
 
 STRONGEST, SEAT_ORDER = BombArbitration.STRONGEST, BombArbitration.SEAT_ORDER
 
@@ -102,6 +104,11 @@ def throw(seat: int, text: str, ask: int = 1) -> Attempt:
     return Attempt((Seat(seat), bomb(text), AskId(ask)))
 
 
+def after(owner: int) -> tuple[Seat, ...]:
+    """Who could bomb a play, in the order from next(owner) to the owner."""
+    return seating(DEFAULT_OPTIONS).after[owner]
+
+
 def bomb(text: str) -> Combination:
     return readings(parse_cards(text))[0]
 
@@ -109,7 +116,7 @@ def bomb(text: str) -> Combination:
 def lands(*attempts: Attempt, owner: int = 0, by: BombArbitration = STRONGEST) -> Seat:
     """Who lands, the same in every order of arrival."""
     seats = {
-        strongest(order, owner=Seat(owner), seats=4, arbitration=by).seat
+        strongest(order, order=after(owner), arbitration=by).seat
         for order in itertools.permutations(attempts)
     }
     assert len(seats) == 1, f"the order of arrival decides: {seats}"
@@ -149,7 +156,15 @@ def test_two_bombs_of_one_seat_do_not_race_each_other() -> None:
     weak, strong = throw(1, "7j 7s 7p 7r", ask=5), throw(1, "9j 9s 9p 9r", ask=4)
     for order in itertools.permutations((weak, strong)):
         for by in BombArbitration:
-            assert strongest(order, owner=Seat(1), seats=4, arbitration=by) is strong
+            assert strongest(order, order=after(1), arbitration=by) is strong
     same = throw(1, "7j 7s 7p 7r", ask=6)
     for order in itertools.permutations((weak, same)):
-        assert strongest(order, owner=Seat(1), seats=4, arbitration=STRONGEST).ask_id == 6
+        assert strongest(order, order=after(1), arbitration=STRONGEST).ask_id == 6
+
+
+def test_of_equal_bombs_the_first_in_turn_order_lands_whatever_the_numbers_are() -> None:
+    """Grand Seigneur sits by rank (I2): here 3 plays before 1."""
+    turns = tuple(map(Seat, (3, 0, 1, 4, 2)))
+    equal = throw(1, "2j 3j 4j 5j 6j"), throw(3, "2s 3s 4s 5s 6s")
+    for attempts in itertools.permutations(equal):
+        assert strongest(attempts, order=turns, arbitration=STRONGEST).seat == 3

@@ -23,7 +23,7 @@ def test_totals_add_up_and_may_be_negative() -> None:
 def test_the_winner_of_a_round_deals_the_next() -> None:
     score = MatchScore(RuleOptions())
     assert score.dealer == 0
-    score.add((100, 0), first_out=Seat(3))
+    score.add((100, 0), order=(Seat(3), Seat(0), Seat(1), Seat(2)))
     assert score.dealer == 3
 
 

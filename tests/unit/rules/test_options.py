@@ -3,15 +3,17 @@
 import pytest
 
 from referee.rules.cards import Seat
-from referee.rules.errors import ConfigError
+from referee.rules.errors import ConfigError, RefereeBug
 from referee.rules.option_values import BombArbitration, Direction, WishBombExempt
 from referee.rules.options import (
     DEFAULT_OPTIONS,
-    LATER_OPTIONS,
     MAX_ROUNDS,
     MAX_TARGET,
     OPTION_ROWS,
     RuleOptions,
+    columns,
+    has_fixed_teams,
+    match_rounds,
     opponents_of,
     options_dict,
     others_of,
@@ -21,50 +23,56 @@ from referee.rules.options import (
     seats,
     team_of,
     teams,
+    victory_points,
 )
 from referee.rules.worst import worst_result
 
-PLAYABLE = [name for name in OPTION_ROWS if name not in LATER_OPTIONS]
+TRICHU: dict[str, object] = {"variant": "trichu"}
+TIENTSIN: dict[str, object] = {"variant": "tientsin"}
+SEVEN: dict[str, object] = {"variant": "grand_seigneur", "seats": 7}
+# What a row needs beside it to make sense
+BESIDE: dict[str, dict[str, object]] = {"trichu": TRICHU, "tientsin": TIENTSIN, "gs": SEVEN}
+
+
+def beside(name: str, value: object) -> dict[str, object]:
+    """The options with which a value of a row makes sense."""
+    if name == "variant":
+        return {"seats": 7} if value == "grand_seigneur" else {}
+    return dict(BESIDE.get(name.partition("_")[0], {}))
 
 
 def test_the_table_has_every_row() -> None:
-    assert len(OPTION_ROWS) == 39
+    assert len(OPTION_ROWS) == 40
     assert OPTION_ROWS["wish_bomb_exempt"].values == tuple(WishBombExempt)
     assert OPTION_ROWS["double_victory_points"].values == (200, 100)
 
 
 @pytest.mark.parametrize("name", OPTION_ROWS)
 def test_the_default_may_be_said(name: str) -> None:
-    plain = options_dict(DEFAULT_OPTIONS, complete=True)
+    plain = {"seats": None, **options_dict(DEFAULT_OPTIONS, complete=True)}
     assert parse_options({name: plain[name]}) == DEFAULT_OPTIONS
 
 
+def test_seats_is_told_only_where_it_is_said() -> None:
+    assert "seats" not in options_dict(DEFAULT_OPTIONS, complete=True)
+    assert len(options_dict(DEFAULT_OPTIONS, complete=True)) == 39
+    told = options_dict(parse_options(SEVEN), complete=True)
+    assert list(told)[:3] == ["variant", "seats", "target"]  # in the order of the table
+
+
 @pytest.mark.parametrize(
-    ("name", "value"), [(name, value) for name in PLAYABLE for value in OPTION_ROWS[name].values]
+    ("name", "value"), [(name, value) for name, row in OPTION_ROWS.items() for value in row.values]
 )
 def test_every_value_travels_there_and_back(name: str, value: object) -> None:
-    options = RuleOptions(**{name: value})  # type: ignore[arg-type]
+    around = beside(name, value)
+    options = parse_options(around | {name: getattr(value, "value", value)})
+    assert getattr(options, name) == value
     plain = options_dict(options)
     assert parse_options(plain) == options
-    assert plain == {} if value == OPTION_ROWS[name].default else list(plain) == [name]
+    assert set(plain) == set(around) | ({name} if value != OPTION_ROWS[name].default else set())
     for key, said in plain.items():
         text = f"{key}={str(said).lower()}"
         assert parse_option_text(text) == (key, said)
-
-
-@pytest.mark.parametrize("name", [name for name in LATER_OPTIONS if name != "variant"])
-def test_what_only_the_variants_know_is_refused_with_the_reason(name: str) -> None:
-    other = options_dict(DEFAULT_OPTIONS, complete=True)
-    value = OPTION_ROWS[name].values[1]
-    other[name] = value if isinstance(value, bool) else str(value)
-    with pytest.raises(ConfigError, match=f"{name}: comes with the variants; not in this release"):
-        parse_options({name: other[name]})
-
-
-@pytest.mark.parametrize("variant", ["trichu", "tientsin", "grand_seigneur"])
-def test_the_variants_are_refused_with_the_reason(variant: str) -> None:
-    with pytest.raises(ConfigError, match="comes with the variants; not in this release"):
-        parse_options({"variant": variant})
 
 
 @pytest.mark.parametrize(
@@ -86,6 +94,40 @@ def test_the_variants_are_refused_with_the_reason(variant: str) -> None:
         ({"self_overtake": "all"}, "self_overtake: 'all' is none of its values; allowed: bombs_"),
         ({"rounds": 4, "target": 500}, "rounds and target"),
         ({"great_grand": True, "grand_allowed": False}, "great_grand and grand_allowed"),
+        # seats
+        ({"seats": 13}, "seats: 13 is none of its values; allowed: none or a whole number from"),
+        ({"seats": 6}, "options seats and variant: tichu has 4 seats; leave seats out"),
+        (TRICHU | {"seats": 3}, "options seats and variant: trichu has 4 seats"),
+        (TIENTSIN | {"seats": 4}, "options seats and variant: tientsin has 6 seats"),
+        ({"variant": "grand_seigneur"}, "grand_seigneur needs seats=5 to seats=12"),
+        (SEVEN | {"seats": 4}, "grand_seigneur has 5 to 12 seats"),
+        # rounds
+        (TRICHU | {"rounds": 4}, "options rounds and variant: in Trichu each of the three"),
+        (SEVEN | {"rounds": 4, "gs_goal": "first_again"}, "options rounds and gs_goal"),
+        (TRICHU | {"rounds": 9, "target": 500}, "target"),
+        # rows of other games
+        ({"trichu_grand": "nobody"}, "options trichu_grand and variant: trichu_grand is a rule of"),
+        (TRICHU | {"tientsin_deal_start": "after_dealer"}, "is a rule of tientsin only; leave it"),
+        (TIENTSIN | {"gs_dog": "one"}, "options gs_dog and variant: gs_dog is a rule of grand_s"),
+        # one pack
+        (SEVEN | {"seats": 6, "gs_dog": "one"}, "options gs_dog and seats"),
+        (SEVEN | {"seats": 6, "gs_second_phoenix": "half"}, "options gs_second_phoenix and seats"),
+        (SEVEN | {"seats": 5, "gs_two_phoenix_in_combo": True}, "gs_two_phoenix_in_combo and sea"),
+        # calls
+        ({"chaos": True, "grand_allowed": False}, "options chaos and grand_allowed"),
+        ({"chaos": True, "great_grand": True}, "options chaos and great_grand"),
+        ({"chaos": True, "grand_order": "by_seat"}, "options chaos and grand_order"),
+        ({"chaos": True, "refuse_call": True}, "options chaos and refuse_call"),
+        (TRICHU | {"chaos": True}, "options chaos and variant: only the two opponents decide"),
+        ({"refuse_call": True, "hopeless_call": "rejected"}, "options hopeless_call and refuse_"),
+        (TRICHU | {"trichu_grand": "nobody", "grand_allowed": False}, "both say that nobody"),
+        (TRICHU | {"trichu_grand": "nobody", "great_grand": True}, "nobody calls Great Grand"),
+        # a triple victory is 300, and its Dog has a row of its own
+        (TIENTSIN | {"double_victory_points": 100}, "a triple victory counts 300"),
+        (TIENTSIN | {"dog_partner_out": "next_opponent"}, "write tientsin_dog_no_partner"),
+        # a number of rounds, not points, ends these
+        (TRICHU | {"target": 500}, "options target and variant: Trichu ends after a number of"),
+        (TRICHU | {"tie_at_target": "draw"}, "options tie_at_target and variant"),
     ],
 )
 def test_a_mistake_is_named(raw: dict[str, object], message: str) -> None:
@@ -131,6 +173,75 @@ def test_bomb_arbitration_is_carried_for_the_match_to_decide(arbitration: BombAr
     assert options.bomb_arbitration is arbitration
     said = {} if arbitration is BombArbitration.STRONGEST else {"bomb_arbitration": "seat_order"}
     assert options_dict(options) == said
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("great_grand", True),
+        ("grand_allowed", False),
+        ("chaos", True),
+        ("both_partners_may_call", False),
+        ("both_call_scoring", "bsw"),
+        ("hopeless_call", "rejected"),
+        ("refuse_call", True),
+        ("grand_order", "by_seat"),
+        ("exchange_rechoose", "never"),
+        ("call_before_exchange", False),
+        ("dragon_gift_to_finished", "forbidden"),
+        ("dragon_last_trick_gift", False),
+        ("dog_partner_out", "next_opponent"),
+        ("double_victory_points", 100),
+        ("target", 500),
+        ("tie_at_target", "draw"),
+    ],
+)
+def test_grand_seigneur_has_no_calls_gifts_partners_or_points(name: str, value: object) -> None:
+    with pytest.raises(ConfigError, match=f"options {name} and variant: .*; leave {name} out"):
+        parse_options(SEVEN | {name: value})
+
+
+@pytest.mark.parametrize(
+    ("raw", "rounds"),
+    [
+        ({}, None),
+        ({"rounds": 4}, 4),
+        (TIENTSIN, None),
+        (TRICHU, 9),
+        (TRICHU | {"rounds": 3}, 3),
+        (SEVEN, 4),
+        (SEVEN | {"rounds": 5}, 5),
+        (SEVEN | {"gs_goal": "first_again"}, None),
+    ],
+)
+def test_how_many_rounds_a_match_has(raw: dict[str, object], rounds: int | None) -> None:
+    assert match_rounds(parse_options(raw)) == rounds
+
+
+@pytest.mark.parametrize(
+    ("raw", "numbers", "fixed", "victory"),
+    [
+        ({"double_victory_points": 100}, (4, 2, 2), True, 100),
+        (TRICHU, (4, 2, 4), False, 200),
+        (TIENTSIN, (6, 2, 2), True, 300),
+        (SEVEN, (7, 0, 0), False, 200),
+    ],
+)
+def test_seats_teams_and_columns(
+    raw: dict[str, object], numbers: tuple[int, int, int], fixed: bool, victory: int
+) -> None:
+    options = parse_options(raw)
+    assert (seats(options), teams(options), columns(options)) == numbers
+    assert (has_fixed_teams(options), victory_points(options)) == (fixed, victory)
+
+
+def test_a_team_for_the_whole_match_is_not_asked_for_where_there_is_none() -> None:
+    tientsin = parse_options(TIENTSIN)
+    assert partners_of(tientsin, Seat(3)) == (5, 1)
+    assert opponents_of(tientsin, Seat(3)) == (4, 0, 2)
+    for raw in (TRICHU, SEVEN):
+        with pytest.raises(RefereeBug):
+            team_of(parse_options(raw), Seat(0))
 
 
 def test_seats_and_teams_of_four() -> None:

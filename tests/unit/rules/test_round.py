@@ -74,7 +74,7 @@ def test_together_all_decisions_are_owed_at_once() -> None:
 def test_the_exchange_says_who_gave_what() -> None:
     hands = ("Mj 2j 3j 4j", "2s 3s 4s 5s", "2p 3p 4p 5p", "2r 3r 4r 5r")
     round_ = at(*hands, phase=Phase.EXCHANGE, lead=None)
-    assert round_.exchange_slots(S[2]) == (3, 0, 1)
+    assert [slot.to for slot in round_.exchange_slots(S[2])] == [3, 0, 1]
     for seat, cards in zip(S, hands, strict=True):
         done(round_.exchange(seat, [parse_cards(card) for card in cards.split()[:3]]))
     assert [(giver, format_cards(card)) for giver, card in round_.received[0]] == [

@@ -3,21 +3,19 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
 from referee.formats.vector_parsing import parse_line
 from referee.formats.vectors import check_lines
-from referee.rules.options import LATER_OPTIONS, OPTION_ROWS, options_dict
+from referee.rules.options import OPTION_ROWS, options_dict
 
 VECTORS = Path(__file__).parents[2] / "vectors"
-VARIANTS = sorted((VECTORS / "handed").glob("variant_*.jsonl"))
-PLAYED = sorted({*VECTORS.glob("handed/*.jsonl"), *VECTORS.glob("*.jsonl")} - {*VARIANTS})
-PLAYED = [file for file in PLAYED if file.name not in ("shuffle.jsonl", "invalid.jsonl")]
-
-# A vector is one round of a match and cannot show these; their tests are two for each value, in
-# test_match_score (rounds) and test_options (direction, bomb_arbitration).
-SHOWN_ELSEWHERE = {"rounds", "direction", "bomb_arbitration"}
+FILES = sorted({*VECTORS.glob("handed/*.jsonl"), *VECTORS.glob("*.jsonl")})
+FILES = [file for file in FILES if file.name not in ("shuffle.jsonl", "invalid.jsonl")]
+OWN = sorted(VECTORS.glob("own_*.jsonl"))
+EVERY_NUMBER_OF_SEATS = range(5, 13)  # of Grand Seigneur
 
 
 def faults(*lines: str | bytes) -> list[str | None]:
@@ -30,7 +28,7 @@ def vector(*steps: Mapping[str, object], **start: object) -> str:
     return json.dumps({"id": "v", "start": hands | start, "steps": steps})
 
 
-@pytest.mark.parametrize("file", PLAYED, ids=lambda file: file.name)
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_every_vector_holds(file: Path) -> None:
     with file.open("rb") as lines:
         results = list(check_lines(lines))
@@ -39,18 +37,15 @@ def test_every_vector_holds(file: Path) -> None:
 
 
 def test_the_handed_vectors_are_all_there() -> None:
-    counts = {file.name: len(file.read_bytes().splitlines()) for file in PLAYED}
-    assert sum(counts[file.name] for file in (VECTORS / "handed").glob("[!v]*.jsonl")) == 253
+    handed = sorted((VECTORS / "handed").glob("*.jsonl"))
+    counts = {file.name: len(file.read_bytes().splitlines()) for file in handed}
+    variants = sum(lines for name, lines in counts.items() if name.startswith("variant_"))
+    assert (sum(counts.values()) - variants, variants) == (253, 100)
 
 
-@pytest.mark.parametrize("file", VARIANTS, ids=lambda file: file.name)
-def test_vectors_of_the_variants_are_refused_with_the_reason(file: Path) -> None:
-    with file.open("rb") as lines:
-        results = list(check_lines(lines))
-    assert results
-    for result in results:
-        assert result.invalid
-        assert str(result.fault).endswith("comes with the variants; not in this release")
+def test_no_two_vectors_have_the_same_id() -> None:
+    ids = [json.loads(line)["id"] for file in FILES for line in file.read_bytes().splitlines()]
+    assert len(ids) == len(set(ids))
 
 
 def test_every_invalid_line_is_named_and_stops_nothing() -> None:
@@ -62,22 +57,40 @@ def test_every_invalid_line_is_named_and_stops_nothing() -> None:
         assert str(result.fault).startswith(f"line {number}: ")
 
 
+def own_vectors() -> list[tuple[str, Mapping[str, object]]]:
+    """The file and the object of every vector that was written for a value of an option."""
+    lines = [(file.name, line) for file in OWN for line in file.read_text("utf-8").splitlines()]
+    return [(name, json.loads(line)) for name, line in lines]
+
+
+def id_of(name: str, value: object) -> str:
+    """`own-OPTION-VALUE-`, which a number follows."""
+    text = {None: "none", True: "true", False: "false"}.get(value, str(value))  # type: ignore[call-overload]
+    return f"own-{name}-{text}-".replace("_", "-")
+
+
 def _option_values() -> list[tuple[str, object]]:
-    rows = [row for row in OPTION_ROWS.values() if row.name not in LATER_OPTIONS]
-    rows = [row for row in rows if row.name not in SHOWN_ELSEWHERE]
-    return [("variant", "tichu"), *((row.name, value) for row in rows for value in row.values)]
+    values = [(row.name, value) for row in OPTION_ROWS.values() for value in row.values]
+    return values + [("seats", seats) for seats in EVERY_NUMBER_OF_SEATS]
 
 
 @pytest.mark.parametrize(("name", "value"), _option_values())
 def test_every_value_of_every_option_has_two_vectors(name: str, value: object) -> None:
-    lines = (VECTORS / "own_options.jsonl").read_text("utf-8").splitlines()
-    said = [json.loads(line)["options"] for line in lines]
-    assert sum(name in options and options[name] == value for options in said) >= 2
+    own = [v for _, v in own_vectors() if str(v["id"]).startswith(id_of(name, value))]
+    said = [v.get("options") for v in own]
+    assert len([options for options in said if _names(options, name, value)]) >= 2
 
 
-def test_the_list_of_options_is_the_table() -> None:
-    names = {name for name, _ in _option_values()}
-    assert names | SHOWN_ELSEWHERE | {*LATER_OPTIONS} == OPTION_ROWS.keys()
+def _names(options: object, name: str, value: object) -> bool:
+    return isinstance(options, dict) and name in options and options[name] == value
+
+
+@pytest.mark.parametrize("name", OPTION_ROWS)
+def test_the_page_says_in_which_file_an_option_is_shown(name: str) -> None:
+    files = {file for file, v in own_vectors() if str(v["id"]).startswith(id_of(name, "")[:-1])}
+    page = (VECTORS / "README.md").read_text("utf-8")
+    row = next(line for line in page.splitlines() if line.startswith(f"| `{name}` |"))
+    assert {file for file in (part.name for part in OWN) if f"`{file}`" in row} == files
 
 
 # What `check` says about vectors that do not hold
@@ -224,3 +237,59 @@ def test_the_options_of_a_vector_are_those_of_its_position() -> None:
     raw = json.loads(vector()) | {"options": {"target": 500, "great_grand": True}}
     parsed = parse_line(json.dumps(raw).encode())
     assert options_dict(parsed.start.options) == {"target": 500, "great_grand": True}
+
+
+# Games of more seats and two packs
+
+SEIGNEUR: dict[str, object] = {"variant": "grand_seigneur"}
+
+
+def seigneur(
+    *steps: Mapping[str, object],
+    options: Mapping[str, object] = MappingProxyType({}),
+    **start: object,
+) -> str:
+    hands = ["Mj 2j 3j", "Dr 5s", "6p 7p", "Tr 9r", "Ph 6j Kj"]
+    raw = {"id": "v", "options": {**SEIGNEUR, **options}, "start": {"hands": hands} | start}
+    return json.dumps(raw | {"steps": steps})
+
+
+def test_the_number_of_hands_is_the_number_of_seats() -> None:
+    parsed = parse_line(seigneur().encode())
+    assert parsed.start.options.seats == 5
+    said = str(faults(seigneur(options={"seats": 7}))[0])
+    assert said.endswith("hands: 5 given, 7 seats play")
+
+
+def test_an_exchange_is_named_card_by_card() -> None:
+    two_in_one = {"seat": 0, "exchange": ["2j 3j"], "error": "BAD_EXCHANGE"}
+    none_in_one = {"seat": 0, "exchange": ["2j", ""], "error": "BAD_EXCHANGE"}
+    good = {"seat": 0, "exchange": ["2j", "3j"]}
+    ranks = [0, 1, 2, 3, 4]
+    line = seigneur(two_in_one, none_in_one, good, phase="exchange", ranks=ranks)
+    assert faults(line) == [None]
+
+
+def test_a_second_phoenix_is_told_with_its_rank() -> None:
+    hands = ["Ph Ph' 4j 6p", "3s", "4s", "5s", "6s", "7s", "8s"]
+    expected = ["Ph", "Ph'", "4j", "6p", "4j Ph=4", "4j Ph'=4", "6p Ph=6", "6p Ph'=6"]
+    expected += ["4j Ph=4 Ph'=4", "6p Ph=6 Ph'=6", "4j 6p Ph=5 Ph'=5"]
+    step = {"check": {"legal": {"0": expected}}}
+    options = {"gs_two_phoenix_in_combo": True}
+    assert faults(seigneur(step, options=options, hands=hands, lead=0)) == [
+        "v step 1: expected legal of seat 0 with Ph=1 4j 6p Ph'=1, got nothing instead"
+    ]
+    bare = {"check": {"legal": {"0": [*expected[:-3], "6p Ph=6 Ph'=6", "4j Ph Ph'"]}}}
+    assert faults(seigneur(bare, options=options, hands=hands, lead=0)) == [
+        "v step 1: expected legal of seat 0 with Ph 4j Ph' (Ph= not said), "
+        "got Ph=4 4j Ph'=4 instead"
+    ]
+
+
+def test_without_the_dog_no_position_holds_it() -> None:
+    dog = seigneur(hands=["Dg 2j", "3s", "4s", "5s", "6s", "7s", "8s"], lead=0)
+    assert faults(dog) == ["line 1: start: hands[0]: Dg is not in this game's pack"]
+    one = seigneur(
+        options={"gs_dog": "one"}, hands=["Dg 2j", "3s", "4s", "5s", "6s", "7s", "8s"], lead=0
+    )
+    assert faults(one) == [None]

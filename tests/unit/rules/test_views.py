@@ -13,6 +13,11 @@ PUBLIC = {
     "phase": "the table sees what is owed",
     "dealer": "who won the last round (A2)",
     "turn": "whose turn it is",
+    "order": "the seats at the table are seen",
+    "teams": "the seats at the table are seen",
+    "ranks": "everybody saw who went out when (I2)",
+    "soloist": "the dealer is seen (G1)",
+    "tisch": "the open hand is on the table (G1)",
     "hand_counts": "cards are held in the hand, their number is seen",
     "table": "played open",
     "owner": "played open",
@@ -24,6 +29,9 @@ PUBLIC = {
     "calls": "said aloud",
     "has_played": "seen",
     "wish": "said aloud",
+    "judged": "a call is said aloud",
+    "refused": "it ended the round before all",
+    "open_hands": "the Tisch lies open after the exchange (G5)",
     "scores": "written down",
     "round_score": "written down",
 }
@@ -35,6 +43,9 @@ PRIVATE = {
     "received": "its own, once all have given (A7)",
     "grand_decided": "its own",
     "great_grand_decided": "its own",
+    "answer": "its own; the others' would tell what they hold",
+    "bids": "its own, and its partners' once all have bid (chaos)",
+    "open_hands": "what lies open, and of soloist and Tisch the other hand (G3)",
 }
 
 

@@ -37,6 +37,7 @@ from referee.match.values import (
 from referee.ports import ClosingCode, SeatingIn, Welcome
 from referee.rules.cards import mask_of
 from referee.rules.combinations import Combination, read
+from referee.rules.exchanges import Forced
 from referee.rules.options import OPTION_ROWS, RuleOptions
 from referee.rules.round import CallKind
 from referee.rules.seat import Seat
@@ -136,7 +137,14 @@ def test_a_wish_rides_on_the_play_with_the_mah_jong() -> None:
 
 
 def test_every_other_event_says_what_its_fact_says() -> None:
-    started = RoundStarted(round=3, dealer=S2, commitment=b"c" * 32, totals=(-100, 200))
+    started = RoundStarted(
+        round=3,
+        dealer=S2,
+        commitment=b"c" * 32,
+        totals=(-100, 200),
+        order=(S0, S1, S2, S3),
+        teams=(0, 1, 0, 1),
+    )
     told = event_of(started).round_started
     assert (told.round, told.dealer, told.commitment) == (3, 2, b"c" * 32)
     assert list(told.totals) == [-100, 200]
@@ -208,6 +216,7 @@ def test_an_end_by_faults_names_every_seat_and_what_the_match_counts_for() -> No
 def test_an_act_ask_lists_its_plays() -> None:
     ask = Ask(
         seat=S2,
+        to=S2,
         id=7,
         kind=AskKind.ACT,
         provisional=True,
@@ -228,32 +237,35 @@ def test_an_act_ask_lists_its_plays() -> None:
 
 
 def test_without_a_clock_neither_time_nor_bank_is_said() -> None:
-    ask = Ask(seat=S0, id=1, kind=AskKind.ACT, bank_ns=0)
+    ask = Ask(seat=S0, to=S0, id=1, kind=AskKind.ACT, bank_ns=0)
     told = ask_of(ask)
     assert not told.HasField("time_left_ms")
     assert not told.HasField("bank_left_ms")
 
 
 def test_a_bomb_ask_without_a_bomb_is_still_a_bomb_ask() -> None:
-    told = ask_of(Ask(seat=S1, id=2, kind=AskKind.BOMB, window_ns=50 * MS), left=50)
+    told = ask_of(Ask(seat=S1, to=S1, id=2, kind=AskKind.BOMB, window_ns=50 * MS), left=50)
     assert told.WhichOneof("kind") == "bomb"
     assert not told.bomb.plays
 
 
 def test_the_other_asks_name_their_choices() -> None:
-    call = Ask(seat=S0, id=1, kind=AskKind.CALL, choices=(CallKind.GRAND, CallKind.NO_GRAND))
+    call = Ask(seat=S0, to=S0, id=1, kind=AskKind.CALL, choices=(CallKind.GRAND, CallKind.NO_GRAND))
     assert list(ask_of(call).call.choices) == [2, 3]
     exchange = Ask(
         seat=S0,
+        to=S0,
         id=2,
         kind=AskKind.EXCHANGE,
-        slots=((S1, 1), (S2, 1), (S3, 1)),
+        slots=((S1, 1, Forced.FREE), (S2, 1, Forced.FREE), (S3, 1, Forced.FREE)),
         standing=((S1, (8,)),),
     )
     told = ask_of(exchange).exchange
     assert [(slot.to_seat, slot.count) for slot in told.slots] == [(1, 1), (2, 1), (3, 1)]
     assert [(gift.seat, list(gift.cards)) for gift in told.standing] == [(1, [8])]
-    seat = Ask(seat=S0, id=3, kind=AskKind.CHOOSE_SEAT, why=ChooseReason.DRAGON, seats=(S1, S3))
+    seat = Ask(
+        seat=S0, to=S0, id=3, kind=AskKind.CHOOSE_SEAT, why=ChooseReason.DRAGON, seats=(S1, S3)
+    )
     chosen = ask_of(seat).choose_seat
     assert chosen.why == match_pb2.CHOOSE_SEAT_REASON_DRAGON
     assert list(chosen.seats) == [1, 3]
@@ -304,7 +316,8 @@ def test_a_seating_tells_rules_clock_and_seats() -> None:
     assert (list(told.names), list(told.teams)) == (["p0", "p1", "p2", "p3"], [0, 1, 0, 1])
     assert (told.base_ms, told.bank_ms, told.HasField("bank_ms")) == (1_000, 0, True)
     assert told.bot_seed == b"\x03" * 32
-    assert [option.name for option in told.options] == list(OPTION_ROWS)
+    assert [option.name for option in told.options] == [n for n in OPTION_ROWS if n != "seats"]
+    assert list(told.player_seats) == [0, 1, 2, 3]
     values = {option.name: option.value for option in told.options}
     assert (values["rounds"], values["great_grand"]) == ("2", "false")
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from tichu_bot.bots.judge import Unseen, fewest_cards, opponent_called, partner_called
 from tichu_bot.bots.plan import plan
-from tichu_bot.cards import ACE, DOG, DRAGON, PHOENIX, Kind, Play, rank
+from tichu_bot.cards import ACE, DOG, DRAGON, PHOENIX, Kind, Play, is_card, rank
 from tichu_bot.view import View
 
 # Weights are in groups of cards, the unit of a plan's cost. In 60 matches against these values
@@ -96,7 +96,7 @@ def lead_bonus(view: View, candidate: Candidate, *, called: bool) -> float:
         bonus -= 1.0  # the opponent could go out on it
     if play.kind == Kind.BOMB:
         bonus -= 1.0
-    if play.cards in ((DRAGON,), (PHOENIX,)) or rank(play.cards[-1]) == ACE:
+    if is_card(play, DRAGON) or is_card(play, PHOENIX) or rank(play.cards[-1]) == ACE:
         bonus -= 0.5  # what wins a trick waits until one must be won
     if play.kind == Kind.SINGLE and any(view.counts[seat] == 1 for seat in view.partners):
         bonus += 0.5 - 0.05 * rank(play.cards[0])

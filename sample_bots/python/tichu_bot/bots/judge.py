@@ -9,7 +9,6 @@ from tichu_bot.cards import (
     SECOND_PACK,
     Kind,
     Play,
-    as_mask,
     rank,
 )
 from tichu_bot.view import View
@@ -30,14 +29,18 @@ class Unseen:
     """The cards that others may hold: all but one's own and those played."""
 
     def __init__(self, view: View) -> None:
-        known = as_mask(view.hand) | as_mask(view.played)
-        self._mask = ~known
-        self.dragon = not known >> DRAGON & 1
-        self.phoenix = not known >> PHOENIX & 1
+        known = (*view.hand, *view.played)
+        self._all = 4 * view.packs
+        self._known = [0] * (ACE + 1)
+        for card in known:
+            self._known[rank(card)] += 1
+        specials = [card % SECOND_PACK for card in known if rank(card) == 0]
+        self.dragons = view.packs - specials.count(DRAGON)
+        self.phoenixes = view.packs - specials.count(PHOENIX)
 
     def of_rank(self, r: int) -> int:
         """Return how many cards of a rank, 2 to 14, are unseen."""
-        return (self._mask >> 4 * r & 15).bit_count()
+        return self._all - self._known[r]
 
     def chance_to_win(self, play: Play) -> float:
         """Estimate the chance, 0 to 1, that nobody else beats the play, bombs hardly counted."""
@@ -52,12 +55,12 @@ class Unseen:
     def _single(self, play: Play) -> float:
         card = play.cards[0] % SECOND_PACK
         if card == DRAGON:
-            return 0.98
+            return 0.9 if self.dragons else 0.98
         if card == DOG:
             return 0.0
         top = play.rank_halves // 2
         higher = sum(self.of_rank(r) for r in range(top + 1, ACE + 1))
-        higher += self.dragon + (self.phoenix and card != PHOENIX)
+        higher += self.dragons + self.phoenixes
         return float(0.98 * _SAFE[Kind.SINGLE] ** min(higher, 12))
 
 

@@ -17,6 +17,10 @@ _SPECIAL_COST = {DRAGON: 0.0, PHOENIX: 0.25, DOG: 0.6}
 BOMB_COST = -0.5  # a bomb wins a trick when it is needed
 
 
+# Cards of one rank as triples and pairs, by their number; of two packs four and more are no bomb.
+_PARTS = ((), (1,), (2,), (3,), (2, 2), (3, 2), (3, 3), (3, 2, 2), (3, 3, 2))
+
+
 class Group(NamedTuple):
     """Cards meant to be played together; `rank` is the triple's or the top one."""
 
@@ -100,10 +104,8 @@ def _without_straights(counts: Counts) -> Iterator[Shape]:
         left[triple] = left[pair] = 0
         yield Kind.FULL_HOUSE, (triple,) * 3 + (pair,) * 2
     for r, count in enumerate(left):
-        if count == 4:  # four of two packs' suits that are no bomb
-            yield from ((Kind.PAIR, (r, r)),) * 2
-        elif count:
-            yield Kind(min(count, 3)), (r,) * count
+        for part in _PARTS[count]:
+            yield Kind(part), (r,) * part
 
 
 def _stairs(left: list[int]) -> Iterator[tuple[int, ...]]:

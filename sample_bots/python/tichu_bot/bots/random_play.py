@@ -2,11 +2,12 @@
 
 from tichu_bot.acts import PASS, Act, Exchange
 from tichu_bot.bot import Bot
-from tichu_bot.cards import MAH_JONG, Play, worth
+from tichu_bot.cards import MAH_JONG, Play
 from tichu_bot.view import View
 
 CALLS_ONE_IN = 50
 BOMBS_ONE_IN = 4
+REFUSES_ONE_IN = 4
 WISHES = (None, *range(2, 15))
 
 
@@ -30,14 +31,11 @@ class RandomBot(Bot):
         return dice.choice(view.plays) if dice.randrange(BOMBS_ONE_IN) == 0 else None
 
     def exchange(self, view: View) -> Exchange:
-        """Give any cards; where the best are forced, those."""
+        """Give any cards; where some are forced, those."""
         rest = list(view.hand)
         given: list[int] = []
         for slot in view.slots:
-            if slot.forced_best:
-                chosen = sorted(rest, key=worth)[-slot.size :]
-            else:
-                chosen = view.random.sample(rest, slot.size)
+            chosen = view.forced(slot, rest) or view.random.sample(rest, slot.size)
             rest = [card for card in rest if card not in chosen]
             given += chosen
         return Exchange(tuple(given))
@@ -45,6 +43,14 @@ class RandomBot(Bot):
     def call(self, view: View) -> bool:
         """Bet now and then."""
         return view.random.randrange(CALLS_ONE_IN) == 0
+
+    def bid(self, view: View) -> int:
+        """Bid anything."""
+        return view.random.randrange(4)
+
+    def refuse(self, view: View) -> bool:
+        """Refuse now and then."""
+        return view.random.randrange(REFUSES_ONE_IN) == 0
 
     def give(self, view: View) -> int:
         """Choose any of the seats."""

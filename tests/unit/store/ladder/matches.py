@@ -18,10 +18,10 @@ EVENT = "spring"
 KINDS = ("CALL", "EXCHANGE", "ACT", "CHOOSE_SEAT", "BOMB")
 
 
-def side(entry: str, *, version: str = "sha256:1") -> Side:
-    """An entry of two bots; `adam` has `adam.a` and `adam.b`."""
-    first, second = (Player(bot=f"{entry}.{end}", version=version) for end in "ab")
-    return Side(entry=entry, owner=f"owner of {entry}", players=(first, second))
+def side(entry: str, *, version: str = "sha256:1", bots: str = "ab") -> Side:
+    """An entry of two bots, or of as many as named; `adam` has `adam.a` and `adam.b`."""
+    players = tuple(Player(bot=f"{entry}.{end}", version=version) for end in bots)
+    return Side(entry=entry, owner=f"owner of {entry}", players=players)
 
 
 def place(
@@ -33,8 +33,9 @@ def place(
     attempt: int = 1,
     leg: int = 1,
     unit: Unit = Unit.BOARD,
+    bots: str = "ab",
 ) -> LegPlace:
-    sides = (side(first), side(second))
+    sides = (side(first, bots=bots), side(second, bots=bots))
     return LegPlace(
         event=event,
         pairing=pairing_of(first, second),
@@ -55,8 +56,9 @@ def summary(at: LegPlace | None = None) -> MatchSummary:
     faults = draw.choice((0, 0, 1, 3))
     match_id = f"{draw.getrandbits(64):016x}"
     count = random.Random(match_id)
-    answers = [count.randint(20, 40) for _ in range(4)]
-    defaults = [count.randint(0, 5) for _ in range(4)]
+    seats = sum(len(one.players) for one in at.sides)
+    answers = [count.randint(20, 40) for _ in range(seats)]
+    defaults = [count.randint(0, 5) for _ in range(seats)]
     leg = LegResult(
         place=at,
         match_id=match_id,
@@ -73,7 +75,7 @@ def summary(at: LegPlace | None = None) -> MatchSummary:
         match_id=match_id,
         practice=draw.random() < 0.5,
         isolation="declared",
-        players=tuple(at.sides[seat % 2].players[seat // 2].bot + "!" for seat in range(4)),
+        players=tuple(at.sides[seat % 2].players[seat // 2].bot + "!" for seat in range(seats)),
         place=at,
         leg=leg,
         rounds=tuple(
@@ -91,7 +93,7 @@ def summary(at: LegPlace | None = None) -> MatchSummary:
             for seat in range(4)
             for call in ("tichu", "grand")
         ),
-        refused=tuple(draw.randint(0, 5) for _ in range(4)),
+        refused=tuple(draw.randint(0, 5) for _ in range(seats)),
         answers=tuple(answers),
         defaults=tuple(defaults),
         digest=count.randbytes(32).hex(),
