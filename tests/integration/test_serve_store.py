@@ -185,9 +185,9 @@ def test_a_server_whose_store_another_one_took_over_says_who_and_ends(house: Hou
             with house.serve(*flags, address=f"{house.address}2") as newer:
                 newer.hear("resumed 1 match")
                 said = server.ends(1)
-                assert said[-1].startswith(
-                    f"error: store {house.store}: taken over by pid {newer.process.pid} on "
-                )
+                # gRPC may add a line of its own about the calls that are cut off
+                taken = f"error: store {house.store}: taken over by pid {newer.process.pid} on "
+                assert [line for line in said if line.startswith(taken)], said
     assert house.player.records() == []
 
 
