@@ -13,7 +13,7 @@ from referee.match import answers, checks, endings, stalls, state, turns, window
 from referee.match.inputs import Answer
 from referee.match.state import MatchState
 from referee.match.step import Ask
-from referee.match.values import MS, AckStatus, Blame, Pace
+from referee.match.values import MS, AckStatus, Blame, Ending, Pace
 from referee.match.window import Attempt
 from referee.rules.seat import Seat
 from referee.rules.views import seat_view
@@ -347,7 +347,14 @@ def failing_pays(patch: Patch) -> None:
 
 def winner_of_a_forfeit(patch: Patch) -> None:
     """The team that failed is named the winner."""
-    patch.setattr(endings, "_only_other", lambda match, loser: loser)
+    real = endings._winner
+
+    def winner(
+        match: MatchState, ending: Ending, loser: int | None, awarded: Sequence[int]
+    ) -> int | None:
+        return real(match, ending, loser, awarded) if loser is None else loser
+
+    patch.setattr(endings, "_winner", winner)
 
 
 def forfeit_not_taken(patch: Patch) -> None:
