@@ -7,26 +7,24 @@ that a season that was killed goes on where its results end.
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 import structlog
 
 from referee.app.season_faults import FailedInARow, boards_of
 from referee.app.season_news import LadderOutcome, Notice, NoticeKind, OutcomeKind, Progress
+from referee.app.season_ports import SeasonPorts
 from referee.app.season_state import SeasonState
 from referee.formats.summary import MatchSummary
 from referee.ladder.boards import Fate
 from referee.ladder.schedule import BoardPlan, Schedule, next_boards
 from referee.ladder.stopping import StopRule
 from referee.ladder.values import LegResult, Ruling, RulingKind
-from referee.ports import Clock
-from referee.ports.arena import Arena, Journal
-from referee.ports.ladder import LadderStore, LadderStoreError
+from referee.ports.ladder import LadderStoreError
 from referee.rules.errors import ConfigError
 
 _SECOND = 1_000_000_000
-_STORE_WAITS_S = (1, 2, 4, 8, 16)  # a database that is restarted is back by then
 _LOOK_NS = _SECOND  # between two looks for new rulings
 _RATED = 50  # boards that the rate is taken from
 _VOID_IN_A_ROW = 20  # more are no chance: something is broken, and every board costs a new deal
@@ -51,17 +49,6 @@ class SeasonPlan(msgspec.Struct, frozen=True, kw_only=True):
     boards_an_entry: int = 1
     versions: Mapping[str, str] = {}
     played_ns: int = 0  # by earlier runs
-
-
-class SeasonPorts(msgspec.Struct, frozen=True, kw_only=True):
-    """The world, as a season sees it. `keep_played` keeps how long all runs have played."""
-
-    arena: Arena
-    store: LadderStore
-    journal: Journal
-    clock: Clock
-    tell: Callable[[Progress | Notice], None]
-    keep_played: Callable[[int], None]
 
 
 class Season:
@@ -164,7 +151,7 @@ class Season:
         self, number: int, board: BoardPlan, summaries: tuple[MatchSummary, ...]
     ) -> None:
         legs = [summary.leg for summary in summaries if summary.leg is not None]
-        await self._keep(summaries)
+        await self._ports.keep(summaries, self._stop_order)
         self._ports.keep_played(self.played_ns)
         self._played += 1
         self._state.add(legs)
@@ -185,35 +172,6 @@ class Season:
             return True
         history = self._state.resolved.histories.get((board.pairing, board.board))
         return history is not None and history.fate is Fate.RATED
-
-    async def _keep(self, summaries: Sequence[MatchSummary]) -> None:
-        """Add the results of a board at once; a database that is away is waited for.
-
-        Whoever reads meanwhile sees all legs or none, and takes no board for void that is not. The
-        records are there in any case, and the next run adds what is missing.
-        """
-        for wait_s in _STORE_WAITS_S:
-            try:
-                await self._ports.store.add_matches(summaries)
-                return
-            except LadderStoreError as error:
-                ids = [summary.match_id for summary in summaries]
-                _log.warning("results were not kept", matches=ids, error=str(error))
-                self._tell(NoticeKind.INFO, f"{error}; trying again in {wait_s} s")
-            if await self._stopped_within(wait_s):
-                return
-        await self._ports.store.add_matches(summaries)
-
-    async def _stopped_within(self, seconds: int) -> bool:
-        """Wait; return early, and True, once there is the order to stop."""
-        wait = asyncio.ensure_future(self._ports.clock.sleep(seconds * _SECOND))
-        order = asyncio.ensure_future(self._stop_order.wait())
-        try:
-            await asyncio.wait({wait, order}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            wait.cancel()
-            order.cancel()
-        return self._stop_order.is_set()
 
     async def _end_boards(self) -> None:
         """Have nothing running. What was cancelled is on record; a database may be without it."""

@@ -4,16 +4,17 @@ What is played next follows from results alone, so that a tournament that was ki
 """
 
 import asyncio
+import contextlib
 from collections.abc import Sequence
 
-from referee.app.season import SeasonPorts
 from referee.app.season_news import LadderOutcome, Notice, NoticeKind, OutcomeKind, Progress
+from referee.app.season_ports import SeasonPorts
 from referee.formats.summary import MatchSummary
 from referee.formats.tournament_results import TournamentResults, failed_entrants
 from referee.ladder.plans import BoardPlan
 from referee.ladder.tournaments import Tournament
 from referee.ladder.values import LegResult
-from referee.ports.ladder import LadderStore
+from referee.ports.ladder import LadderStore, LadderStoreError
 from referee.rules.errors import ConfigError
 
 _SECOND = 1_000_000_000
@@ -76,7 +77,9 @@ class TournamentSeason:
                 await self._ports.arena.stop()
                 for found in await asyncio.gather(*running, return_exceptions=True):
                     if not isinstance(found, BaseException):
-                        await self._take(found)
+                        with contextlib.suppress(LadderStoreError):  # the next run adds it
+                            await self._ports.store.add_matches(found)
+                        self._count(found)
             self._running = 0
 
     def _refuse_standstill(self, before: Sequence[BoardPlan], after: Sequence[BoardPlan]) -> None:
@@ -90,7 +93,10 @@ class TournamentSeason:
         return tuple(await self._ports.arena.play(board))
 
     async def _take(self, summaries: Sequence[MatchSummary]) -> None:
-        await self._ports.store.add_matches(summaries)
+        await self._ports.keep(summaries, self._order)
+        self._count(summaries)
+
+    def _count(self, summaries: Sequence[MatchSummary]) -> None:
         self._results.add(summaries)
         self._ports.keep_played(self._played_ns)
         self._played += len(summaries)

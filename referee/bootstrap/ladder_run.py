@@ -9,8 +9,9 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from referee.app.season import Season, SeasonPlan, SeasonPorts
+from referee.app.season import Season, SeasonPlan
 from referee.app.season_news import LadderOutcome, Notice, NoticeKind, OutcomeKind, Progress
+from referee.app.season_ports import SeasonPorts
 from referee.bootstrap.arena import LadderArena
 from referee.bootstrap.arena_pool import Pool
 from referee.bootstrap.arena_roles import Role, deal_tokens

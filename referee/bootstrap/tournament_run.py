@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Sequence
 
-from referee.app.season import SeasonPorts
 from referee.app.season_news import LadderOutcome, Notice, NoticeKind
+from referee.app.season_ports import SeasonPorts
 from referee.app.tournament import TournamentSeason, summaries_in
 from referee.bootstrap.ladder_damage import damage_lines, damages_of
 from referee.bootstrap.ladder_plan import LadderPlan

@@ -11,10 +11,10 @@ from typing import TypeVar
 from referee.ladder.values import TEAMS
 from referee.rules.option_values import Variant
 from referee.rules.options import RuleOptions, has_fixed_teams
+from referee.rules.seating import TRICHU_PLAYERS
 
 _N = TypeVar("_N", int, float)
-TRIO = 3
-_TRIO_SEATS = (0, 1, 3)
+TRIO = len(TRICHU_PLAYERS)
 _HANDS_OF_TRIO = 4
 
 
@@ -33,7 +33,7 @@ def side_at(sides: int, seat: int) -> int | None:
     """
     if sides == TEAMS:
         return seat % TEAMS
-    return _TRIO_SEATS.index(seat) if seat in _TRIO_SEATS else None
+    return TRICHU_PLAYERS.index(seat) if seat in TRICHU_PLAYERS else None
 
 
 def seats_of(sides: int, side: int, *, players: int) -> tuple[int, ...]:
@@ -44,7 +44,7 @@ def seats_of(sides: int, side: int, *, players: int) -> tuple[int, ...]:
     """
     if sides == TEAMS:
         return tuple(range(side, sides * players, sides))
-    return (_TRIO_SEATS[side],)
+    return (TRICHU_PLAYERS[side],)
 
 
 def hands_at(sides: int, *, players: int) -> int:
@@ -58,7 +58,7 @@ def points_by_side(columns: Sequence[int], sides: int) -> tuple[int, ...]:
     >>> points_by_side((40, 60), 2), points_by_side((70, 30, 70, 30), 3)
     ((40, 60), (70, 30, 30))
     """
-    return tuple(columns) if sides == TEAMS else tuple(columns[seat] for seat in _TRIO_SEATS)
+    return tuple(columns) if sides == TEAMS else tuple(columns[seat] for seat in TRICHU_PLAYERS)
 
 
 def pairs_of_sides(sides: int) -> Iterator[tuple[int, int]]:

@@ -26,6 +26,7 @@ __all__ = [
     "LOWEST_RANK",
     "MAHJONG",
     "NATURALS",
+    "ONES",
     "ONE_PACK",
     "PHOENIX",
     "PHOENIXES",
@@ -44,6 +45,7 @@ __all__ = [
     "is_card",
     "mask_of",
     "pack",
+    "rank_counts",
     "rank_of",
     "sorted_cards",
 ]
@@ -65,8 +67,9 @@ SECOND_RANKED = RANKED << SECOND_PACK
 SECOND_PHOENIX, SECOND_DRAGON = PHOENIX << SECOND_PACK, DRAGON << SECOND_PACK
 PHOENIXES, DRAGONS = PHOENIX | SECOND_PHOENIX, DRAGON | SECOND_DRAGON
 
-_NIBBLES = 0x1111_1111_1111_1111
-SUITS = tuple((_NIBBLES << suit) & RANKED for suit in range(4))  # all cards of a suit
+ONES = 0x1111_1111_1111_1111  # the lowest bit of every nibble: of every rank
+_TWO_BITS, _ONE_BIT = 0x3333_3333_3333_3333, 0x5555_5555_5555_5555  # fields of a rank count
+SUITS = tuple((ONES << suit) & RANKED for suit in range(4))  # all cards of a suit
 FIRST_PACK_RANKS = (0, MAHJONG, *(15 << (4 * rank) for rank in range(2, 15)))
 # all cards of a rank, of both packs; the second has no Mah Jong
 RANK_MASKS = (0, MAHJONG, *(15 << 4 * rank | 15 << 4 * rank + SECOND_PACK for rank in range(2, 15)))
@@ -78,6 +81,16 @@ _TENS = FIRST_PACK_RANKS[10] | FIRST_PACK_RANKS[13]
 def count(cards: int) -> int:
     """Return how many cards a mask holds."""
     return cards.bit_count()
+
+
+def rank_counts(cards: int) -> int:
+    """Return the number of cards of each rank, 0..4, in the nibble `4 * rank`, of one pack.
+
+    >>> rank_counts(SUITS[0] | SUITS[3]) >> 4 * 14
+    2
+    """
+    pairs = cards - ((cards >> 1) & _ONE_BIT)
+    return (pairs & _TWO_BITS) + ((pairs >> 2) & _TWO_BITS)
 
 
 def card_numbers(cards: int) -> list[int]:

@@ -16,10 +16,12 @@ from referee.rules.cards import (
     MAHJONG,
     NATURALS,
     ONE_PACK,
+    ONES,
     PHOENIX,
     SECOND_DRAGON,
     SECOND_PHOENIX,
     SUITS,
+    rank_counts,
 )
 from referee.rules.kinds import (
     BOMB,
@@ -57,28 +59,18 @@ __all__ = [
     "canonical_key",
     "is_one_suit",
     "lying_on",
-    "rank_counts",
     "read",
     "readings",
 ]
 
-_ONES = 0x1111_1111_1111_1111
-_THREES = 0x3333_3333_3333_3333
-_FIVES = 0x5555_5555_5555_5555
 # _RUNS[d]: the lowest bit of d neighbouring nibbles
-_RUNS = tuple(_ONES & ((1 << 4 * length) - 1) for length in range(15))
+_RUNS = tuple(ONES & ((1 << 4 * length) - 1) for length in range(15))
 
 # The Phoenix on a single is half a rank higher, on a Phoenix as high as that (I5: of two the later
 # beats the earlier and the next rank beats both); on the Dragon, never (B5): no entry for 32.
 PHOENIX_ON = {rank2: Combination(PHOENIX, SINGLE, 1, rank2 | 1) for rank2 in range(2, 30)}
 
 _PHOENIX_ALONE = (PHOENIX, SECOND_PHOENIX)
-
-
-def rank_counts(cards: int) -> int:
-    """Return the number of cards of each rank, 0..4, in the nibble `4 * rank` of the result."""
-    pairs = cards - ((cards >> 1) & _FIVES)
-    return (pairs & _THREES) + ((pairs >> 2) & _THREES)
 
 
 def _small_sets() -> dict[int, tuple[Combination, ...]]:
@@ -187,7 +179,7 @@ def _long_readings(cards: int) -> tuple[Combination, ...]:
     if length < 4 or naturals | phoenix != cards:
         return ()
     counts = rank_counts(naturals)
-    present = (counts | counts >> 1 | counts >> 2) & _ONES
+    present = (counts | counts >> 1 | counts >> 2) & ONES
     if counts == present:
         return _straight(cards, present, length, phoenix) if length >= 5 else ()
     if naturals & MAHJONG:
@@ -226,7 +218,7 @@ def _full_house(cards: int, counts: int, present: int, phoenix: int) -> tuple[Co
             Combination(cards, FULL_HOUSE, 5, 2 * high, high),
             Combination(cards, FULL_HOUSE, 5, 2 * low, low),
         )
-    three = counts & counts >> 1 & _ONES
+    three = counts & counts >> 1 & ONES
     if not three:
         return ()  # four and one
     triple = three.bit_length() >> 2

@@ -18,10 +18,12 @@ from referee.rules.cards import (
     MAHJONG,
     NATURALS,
     ONE_PACK,
+    ONES,
     PHOENIX,
     RANK_MASKS,
     RANKED,
     SECOND_PACK,
+    rank_counts,
 )
 from referee.rules.combinations import (
     BOMB,
@@ -32,12 +34,10 @@ from referee.rules.combinations import (
     Combination,
     canonical_key,
     is_one_suit,
-    rank_counts,
 )
 from referee.rules.straight_windows import Window, natural_windows, windows_with_phoenix
 from referee.rules.two_packs import folded
 
-_ONES = 0x1111_1111_1111_1111
 _SPREAD = 0x7777_7777_7777_7777  # the bits of a nibble that can move up inside it
 # Hands remembered. Between two plays of a hand its bombs are asked for several times, in matches
 # that run side by side one after the other (128 of them: 62 % found). Its other lists are asked for
@@ -53,7 +53,7 @@ def hand_has_bomb(hand: int) -> bool:
     if hand > ONE_PACK:
         hand = folded(hand)
     twos = hand & hand >> 1
-    return bool(twos & twos >> 2 & _ONES) or has_straight_bomb(hand)
+    return bool(twos & twos >> 2 & ONES) or has_straight_bomb(hand)
 
 
 def has_straight_bomb(hand: int) -> bool:
@@ -212,7 +212,7 @@ def find_full_houses(hand: int) -> tuple[Combination, ...]:
     """Return the full houses: natural, with the Phoenix in the triple, with it in the pair."""
     phoenix = hand & PHOENIX
     counts = rank_counts(hand & RANKED)
-    twos, threes = counts + _ONES * 6 & _ONES * 8, counts + _ONES * 5 & _ONES * 8
+    twos, threes = counts + ONES * 6 & ONES * 8, counts + ONES * 5 & ONES * 8
     if not (threes if phoenix else threes and twos & twos - 1) and not (
         phoenix and twos & twos - 1
     ):
@@ -246,7 +246,7 @@ def _house(cards: int, rank: int, phoenix_rank: int) -> Combination:
 def find_straights(hand: int) -> tuple[Combination, ...]:
     """Return the straights that are no bombs, by length, then top."""
     naturals = hand & NATURALS
-    ranks = (naturals | naturals >> 1 | naturals >> 2 | naturals >> 3) & _ONES
+    ranks = (naturals | naturals >> 1 | naturals >> 2 | naturals >> 3) & ONES
     if hand & PHOENIX:
         windows: Sequence[Window] = windows_with_phoenix(ranks)
         lowest = lowest_of_ranks(naturals) | PHOENIX
@@ -294,8 +294,8 @@ def _no_bomb(cards: int, hand: int) -> int:
 def find_stairs(hand: int) -> tuple[Combination, ...]:
     """Return the stairs, by length, then top."""
     counts = rank_counts(hand & RANKED)
-    twos = counts + _ONES * 6 >> 3 & _ONES
-    present = counts + _ONES * 7 >> 3 & _ONES
+    twos = counts + ONES * 6 >> 3 & ONES
+    present = counts + ONES * 7 >> 3 & ONES
     phoenix = hand & PHOENIX
     if not (present & present >> 4) or not (twos & twos >> 4 or (phoenix and twos)):
         return ()
@@ -330,7 +330,7 @@ def _stair_plays(cards: int, bottom: int, top: int, lone: int, phoenix: int) -> 
 
 def has_pair(hand: int) -> bool:
     """True when a hand holds two cards of a rank: else it has neither stairs nor a full house."""
-    return bool(rank_counts(hand & RANKED) + _ONES * 6 & _ONES * 8)
+    return bool(rank_counts(hand & RANKED) + ONES * 6 & ONES * 8)
 
 
 # For a table a hand is asked again and again; a list of leads is remembered as a whole.

@@ -282,7 +282,7 @@ def _parsed(name: str, value: object) -> object:
 
 
 # Seats and teams. Everybody asks here, so that no other module counts to four.
-_TEAMS = 2  # in every round with teams (A2, G1, H)
+TEAMS = 2  # in every round with teams, seated alternately (A2, G1, H)
 _COLUMNS: Mapping[Variant, int] = MappingProxyType(
     {Variant.TICHU: 2, Variant.TRICHU: 4, Variant.TIENTSIN: 2, Variant.GRAND_SEIGNEUR: 0}
 )
@@ -314,7 +314,7 @@ def second_hands(options: RuleOptions) -> tuple[Seat, ...]:
 
 def teams(options: RuleOptions) -> int:
     """Return the number of teams of a round; 0 without teams (I)."""
-    return 0 if options.variant is Variant.GRAND_SEIGNEUR else _TEAMS
+    return 0 if options.variant is Variant.GRAND_SEIGNEUR else TEAMS
 
 
 def has_fixed_teams(options: RuleOptions) -> bool:
@@ -351,23 +351,4 @@ def team_of(options: RuleOptions, seat: Seat) -> int:
     """
     if not has_fixed_teams(options):
         raise RefereeBug(f"{options.variant} has no teams for the whole match")
-    return seat % _TEAMS
-
-
-@lru_cache
-def others_of(options: RuleOptions, seat: Seat) -> tuple[Seat, ...]:
-    """Return all other seats in the order of their numbers from a seat on."""
-    n = seats(options)
-    return tuple([Seat((seat + step) % n) for step in range(1, n)])
-
-
-def partners_of(options: RuleOptions, seat: Seat) -> tuple[Seat, ...]:
-    """Return the other seats of a seat's team, in turn order; raises as `team_of`."""
-    team = team_of(options, seat)
-    return tuple([s for s in others_of(options, seat) if team_of(options, s) == team])
-
-
-def opponents_of(options: RuleOptions, seat: Seat) -> tuple[Seat, ...]:
-    """Return the seats of the other team, in turn order from a seat; raises as `team_of`."""
-    team = team_of(options, seat)
-    return tuple([s for s in others_of(options, seat) if team_of(options, s) != team])
+    return seat % TEAMS

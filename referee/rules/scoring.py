@@ -4,18 +4,16 @@ from collections.abc import Sequence
 
 from referee.rules.cards import card_points
 from referee.rules.option_values import BothCallScoring, Variant
-from referee.rules.options import RuleOptions
+from referee.rules.options import TEAMS, RuleOptions
 from referee.rules.phases import CALL_VALUE, CallKind
 from referee.rules.seat import Seat
 from referee.rules.seating import Seating
-
-_TEAMS = 2
 
 
 def is_double_victory(out: Sequence[Seat], seating: Seating) -> bool:
     """True when the first to go out are one whole team (F1a; three of three with six, H7)."""
     teams = seating.teams
-    size = seating.n // _TEAMS
+    size = seating.n // TEAMS
     if not teams or len(out) < size:
         return False
     team = teams[out[0]]
@@ -25,7 +23,7 @@ def is_double_victory(out: Sequence[Seat], seating: Seating) -> bool:
 def is_team_out(out: Sequence[Seat], seating: Seating) -> bool:
     """True when some whole team is out, in whatever order (`tientsin_end_when_team_out`)."""
     sides = [seating.teams[seat] for seat in out]
-    return any(sides.count(side) * _TEAMS == seating.n for side in range(_TEAMS))
+    return any(sides.count(side) * TEAMS == seating.n for side in range(TEAMS))
 
 
 def card_points_by_team(
@@ -39,7 +37,7 @@ def card_points_by_team(
 
     Hands that are left go to the other team. `pile_heirs` says where tricks go.
     """
-    points = [0] * _TEAMS
+    points = [0] * TEAMS
     if is_double_victory(out, seating):
         return tuple(points)
     holders = [Seat(seat) for seat, hand in enumerate(hands) if hand]
@@ -83,7 +81,7 @@ def call_points(
     options: RuleOptions,
 ) -> tuple[int, ...]:
     """Return what the calls add to each team: won only by a caller who went out first (F3)."""
-    points = [0] * _TEAMS
+    points = [0] * TEAMS
     for seat in map(Seat, range(len(calls))):
         points[seating.teams[seat]] += seat_call_points(calls, seat, first_out, seating, options)
     return tuple(points)
@@ -128,6 +126,6 @@ def refused_points(call: CallKind, caller: Seat, seating: Seating) -> tuple[int,
     The opponents of the caller lose the value of the call. Nothing else counts: no card has been
     won by anybody, and every other call of the round is void.
     """
-    points = [0] * _TEAMS
+    points = [0] * TEAMS
     points[1 - seating.teams[caller]] = -CALL_VALUE[call]
     return tuple(points)

@@ -12,14 +12,13 @@ import msgspec
 
 from referee.rules.errors import RefereeBug
 from referee.rules.option_values import GsSeating, Variant
-from referee.rules.options import TISCH, RuleOptions, seats
+from referee.rules.options import TEAMS, TISCH, RuleOptions, seats
 from referee.rules.seat import Seat
 
 __all__ = ["TISCH", "TRICHU_PLAYERS", "Seating", "order_of_ranks", "seating"]
 
 TRICHU_PLAYERS = (Seat(0), Seat(1), Seat(3))  # in the order in which they are the soloist (G9)
 _FIRST = Seat(0)
-_SIDES = 2  # seated alternately in every round with teams (A2, G1, H)
 
 _BySeat = tuple[tuple[Seat, ...], ...]
 
@@ -60,7 +59,7 @@ def _plain(variant: Variant, n: int, order: tuple[Seat, ...] | None) -> Seating:
         raise RefereeBug(f"no turn order of {n} seats: {order}")
     if variant is Variant.GRAND_SEIGNEUR:
         return _made(order, ())
-    return _made(order, tuple([seat % _SIDES for seat in by_number]))
+    return _made(order, tuple([seat % TEAMS for seat in by_number]))
 
 
 @lru_cache

@@ -135,6 +135,23 @@ def _of_the_second_pack(name: str) -> _Senseless:
 
 
 _LEAVE_ONE = "leave one of them out"
+
+
+def _without_effect(
+    reason: str, *causes: "tuple[str, Callable[[RuleOptions], bool]]", other: str
+) -> Iterator[_Senseless]:
+    """Yield a row for each cause by which `other` has no effect.
+
+    In a game of four such pairs were always accepted, and records name them.
+    """
+    for first, applies in causes:
+
+        def both(it: "RuleOptions", applies: "Callable[[RuleOptions], bool]" = applies) -> bool:
+            return it.variant is not Variant.TICHU and applies(it) and _differs(it, other)
+
+        yield _Senseless(first, other, both, f"{reason}; leave {other} out")
+
+
 _SENSELESS = (
     _Senseless(
         "great_grand",
@@ -202,6 +219,28 @@ _SENSELESS = (
         "great_grand",
         lambda it: it.trichu_grand is TrichuGrand.NOBODY and it.great_grand,
         f"where nobody calls Grand nobody calls Great Grand either; {_LEAVE_ONE}",
+    ),
+    *_without_effect(
+        "no Grand is decided on, so no order shows",
+        ("grand_allowed", lambda it: not it.grand_allowed),
+        ("trichu_grand", lambda it: it.trichu_grand is TrichuGrand.NOBODY),
+        other="grand_order",
+    ),
+    *_without_effect(
+        "it forgives a failed Grand, and nobody calls one",
+        ("grand_allowed", lambda it: not it.grand_allowed),
+        ("trichu_grand", lambda it: it.trichu_grand is TrichuGrand.NOBODY),
+        other="both_call_scoring",
+    ),
+    *_without_effect(
+        "it is about partners who both called, and only one may",
+        ("both_partners_may_call", lambda it: not it.both_partners_may_call),
+        other="both_call_scoring",
+    ),
+    *_without_effect(
+        "a match of a fixed number of rounds has no target to be tied at",
+        ("rounds", lambda it: it.rounds is not None),
+        other="tie_at_target",
     ),
     *map(_of_the_second_pack, ("gs_dog", "gs_second_phoenix", "gs_two_phoenix_in_combo")),
 )

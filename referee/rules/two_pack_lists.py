@@ -16,6 +16,7 @@ from referee.rules.cards import (
     HIGHEST_RANK,
     LOWEST_RANK,
     MAHJONG,
+    ONES,
     PHOENIX,
     PHOENIXES,
     RANK_MASKS,
@@ -38,7 +39,7 @@ from referee.rules.kinds import (
     TRIPLE,
     Combination,
 )
-from referee.rules.two_packs import ONES, counts_of_both, folded
+from referee.rules.two_packs import counts_of_both, folded
 
 _EIGHTS = ONES * 8
 _NOTHING = -1  # every rank is above it

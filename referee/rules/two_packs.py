@@ -15,11 +15,13 @@ from referee.rules.cards import (
     LOWEST_RANK,
     MAHJONG,
     NATURALS,
+    ONES,
     PHOENIXES,
     RANKED,
     SECOND_PACK,
     SECOND_RANKED,
     SUITS,
+    rank_counts,
 )
 from referee.rules.kinds import (
     BOMB,
@@ -36,20 +38,12 @@ from referee.rules.kinds import (
 )
 
 NATURALS_OF_BOTH = NATURALS | SECOND_RANKED
-ONES = 0x1111_1111_1111_1111
-_THREES = 0x3333_3333_3333_3333
-_FIVES = 0x5555_5555_5555_5555
 _OF_A_KIND = {1: SINGLE, 2: PAIR, 3: TRIPLE}
-
-
-def _counts(cards: int) -> int:
-    pairs = cards - ((cards >> 1) & _FIVES)
-    return (pairs & _THREES) + ((pairs >> 2) & _THREES)
 
 
 def counts_of_both(hand: int) -> int:
     """Return the number of cards 2..A of each rank, 0..8, in the nibble `4 * rank`."""
-    return _counts(hand & RANKED) + _counts(hand >> SECOND_PACK & RANKED)
+    return rank_counts(hand & RANKED) + rank_counts(hand >> SECOND_PACK & RANKED)
 
 
 def folded(hand: int) -> int:

@@ -8,6 +8,7 @@ from referee.rules.cards import (
     PHOENIXES,
     RANK_MASKS,
     RANKED,
+    rank_counts,
 )
 from referee.rules.combinations import (
     BOMB,
@@ -17,7 +18,6 @@ from referee.rules.combinations import (
     STRAIGHT,
     TRIPLE,
     Combination,
-    rank_counts,
 )
 from referee.rules.hands import bombs_with, hand_has_bomb
 from referee.rules.two_packs import counts_of_both

@@ -7,7 +7,7 @@ import msgspec
 
 from referee.rules.cards import Seat
 from referee.rules.option_values import HopelessCall
-from referee.rules.options import RuleOptions
+from referee.rules.options import TEAMS, RuleOptions
 from referee.rules.phases import CALL_VALUE, CallKind, Phase
 from referee.rules.round import Round
 from referee.rules.round_state import grand_deciders
@@ -16,7 +16,6 @@ from referee.rules.seating import Seating
 
 Points = tuple[int, ...]  # by team
 _Calls = tuple[CallKind | None, ...]
-_TEAMS = 2
 _DECIDING = (Phase.GREAT_GRAND, Phase.GRAND)
 
 
@@ -107,7 +106,7 @@ class _Bets(msgspec.Struct, frozen=True):
 
     def _points(self, first: Seat, team: int) -> Points:
         points = []
-        for side in range(_TEAMS):
+        for side in range(TEAMS):
             members = [Seat(s) for s in range(self.seats.n) if self.seats.teams[s] == side]
             added = [
                 sum(seat_call_points(calls, s, first, self.seats, self.options) for s in members)

@@ -15,7 +15,7 @@ from referee.rules.combinations import BOMB, Combination
 from referee.rules.hands import hand_has_bomb
 from referee.rules.legal import beating_bombs, follows
 from referee.rules.option_values import DragonGiftToFinished
-from referee.rules.options import RuleOptions, victory_points
+from referee.rules.options import TEAMS, RuleOptions, victory_points
 from referee.rules.phases import Phase
 from referee.rules.round import Round
 from referee.rules.scoring import is_double_victory, is_team_out, pile_heirs
@@ -24,8 +24,7 @@ from referee.rules.seating import Seating
 BEFORE_PLAY = (Phase.GREAT_GRAND, Phase.GRAND, Phase.EXCHANGE)
 
 Points = tuple[int, ...]  # by team
-_TEAMS = 2
-_NOBODY = 1 << _TEAMS  # where burnt points go, beside the bits of the teams
+_NOBODY = 1 << TEAMS  # where burnt points go, beside the bits of the teams
 _End = tuple[tuple[Seat, ...], tuple[Seat, ...]]  # who is out, in order, and who still holds cards
 
 
@@ -70,7 +69,7 @@ def _ends_of(
     for later in permutations(holders):
         order = (*out, *later)
         double = is_double_victory(order, seats)
-        length = seats.n // _TEAMS if double else _play_length(order, seats, options)
+        length = seats.n // TEAMS if double else _play_length(order, seats, options)
         gone, left = order[:length], order[length:]
         key = (gone[0], None, None) if double else (gone[0], gone[-1], frozenset(left))
         ends.setdefault(key, (gone, left))
@@ -80,7 +79,7 @@ def _ends_of(
 def _play_length(order: Sequence[Seat], seats: Seating, options: RuleOptions) -> int:
     """Return after how many seats are out a round ends that is no double victory (F1, H7)."""
     if options.tientsin_end_when_team_out:
-        for length in range(seats.n // _TEAMS + 1, seats.n - 1):
+        for length in range(seats.n // TEAMS + 1, seats.n - 1):
             if is_team_out(order[:length], seats):
                 return length
     return seats.n - 1
@@ -90,7 +89,7 @@ def _free_cards(
     cards: int, out: Sequence[Seat], team: int, seats: Seating, options: RuleOptions
 ) -> Points:
     """Return the points of cards that can still come to anybody, or of a double victory (F3)."""
-    points = [0] * _TEAMS
+    points = [0] * TEAMS
     if is_double_victory(out, seats):
         points[seats.teams[out[0]]] = victory_points(options)
     else:
@@ -163,7 +162,7 @@ class _Ending:
 
     def points(self, team: int) -> Points:
         """Return the card points by team when each card goes where it is worst for `team`."""
-        points = [0] * _TEAMS
+        points = [0] * TEAMS
         for worth, to in self._shares():
             if worth:
                 hurt, gains = (team, 1 - team) if worth < 0 else (1 - team, team)

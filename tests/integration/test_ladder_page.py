@@ -1,18 +1,15 @@
 """The commands of docs/LADDER.md print what the page shows, from an empty folder on."""
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.integration.pages import ROOT, printed, steps_of
+
 PAGE = (ROOT / "docs" / "LADDER.md").read_text(encoding="utf-8")
 PLAYED, _, TOLD = PAGE.partition("\n## Bots that dial in\n")
-STEPS = re.findall(r"^```sh\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", PLAYED, re.M | re.S)
-BIN = Path(sys.executable).parent  # where this environment's `referee` is
+STEPS = steps_of(PLAYED)
 
 
 def steady(text: str) -> str:
@@ -30,21 +27,11 @@ def steady(text: str) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)  # whole ladders, on a machine that may be busy
 def test_every_step_of_the_page_prints_what_is_shown(tmp_path: Path) -> None:
     assert len(STEPS) > 10
-    environment = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
     for script, shown in STEPS:
-        done = subprocess.run(
-            ["bash", "-e", "-c", script],
-            cwd=tmp_path,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=400,  # some steps play a whole ladder
-        )
-        assert done.returncode == 0, (script, done.stderr)
-        assert steady(done.stdout) == steady(shown), script
+        assert steady(printed(script, tmp_path)) == steady(shown), script
 
 
 def test_what_is_not_played_shows_no_output() -> None:

@@ -1,39 +1,25 @@
 """The commands of docs/TOURNAMENT.md print what the page shows, from an empty folder on."""
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from referee.config.tournament_sections import TournamentFile
 from referee.ladder.tournament_scores import VICTORY_ROWS
+from tests.integration.pages import ROOT, printed, steps_of
 
-ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "TOURNAMENT.md").read_text(encoding="utf-8")
 PLAYED, _, TOLD = PAGE.partition("\n## What is played\n")
-STEPS = re.findall(r"^```sh\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", PLAYED, re.M | re.S)
-BIN = Path(sys.executable).parent  # where this environment's `referee` is
+STEPS = steps_of(PLAYED)
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)  # whole ladders, on a machine that may be busy
 def test_every_step_of_the_page_prints_what_is_shown(tmp_path: Path) -> None:
     assert len(STEPS) > 5
-    environment = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
     for script, shown in STEPS:
-        done = subprocess.run(
-            ["bash", "-e", "-c", script],
-            cwd=tmp_path,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=110,
-        )
-        assert done.returncode == 0, (script, done.stderr)
-        assert done.stdout == shown, script
+        assert printed(script, tmp_path) == shown, script
 
 
 def test_every_key_has_its_row_or_is_that_of_a_ladder() -> None:

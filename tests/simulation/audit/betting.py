@@ -1,5 +1,6 @@
 """The rules of calls: bets, bids, and calls that opponents may refuse (RULES A3 to A6, G2, J)."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
 from referee._gen.tichu.referee.v1 import match_pb2
@@ -12,7 +13,7 @@ Say = Callable[[F, str], None]
 _BEFORE_EXCHANGE = (Phase.GREAT_GRAND, Phase.GRAND)
 
 
-class Betting:
+class Betting(ABC):
     """Follows what seats say and says what is against the rules."""
 
     def __init__(self, rules: Rulebook, say: Say) -> None:
@@ -183,8 +184,9 @@ class Betting:
             if at.phase is Phase.PLAY:
                 self._begin_play()
 
+    @abstractmethod
     def _begin_play(self) -> None:
-        raise NotImplementedError
+        """The exchange is over, or was not owed."""
 
     # -- the deal goes on -----------------------------------------------------------------------
 

@@ -5,8 +5,9 @@ import contextlib
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
-from referee.app.season import Season, SeasonPlan, SeasonPorts
+from referee.app.season import Season, SeasonPlan
 from referee.app.season_news import LadderOutcome, Notice, NoticeKind, Progress
+from referee.app.season_ports import SeasonPorts
 from referee.formats.summary import MatchSummary
 from referee.ladder.schedule import BoardPlan, Schedule
 from referee.ladder.stopping import StopRule

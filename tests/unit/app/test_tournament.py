@@ -12,6 +12,7 @@ from referee.ladder.plans import BoardPlan
 from referee.ladder.tournament_scores import VICTORY_ROWS, Scale, victory_rows
 from referee.ladder.tournament_standings import Placed, placed, scores_of
 from referee.ladder.values import RulingKind
+from referee.ports.ladder import LadderStoreError
 from referee.rules.errors import ConfigError
 from tests.unit.app.tournament_world import (
     NothingPlayed,
@@ -270,3 +271,21 @@ def test_a_stop_before_the_first_round_plays_nothing() -> None:
     first = world.run(stop_at=1)
     assert first.why is OutcomeKind.STOPPED
     assert all(one.kind is not NoticeKind.VOID for one in world.news if isinstance(one, Notice))
+
+
+def test_a_database_that_is_away_is_waited_for() -> None:
+    world = TournamentWorld(cup(8))
+    world.store.refuses = 4
+    assert world.run().why is OutcomeKind.PLAYED
+    assert len(world.results().all_counting()) == 14
+    assert sum("trying again in" in one.text for one in world.news if isinstance(one, Notice)) == 4
+
+
+def test_a_database_that_stays_away_ends_it_and_the_next_run_goes_on() -> None:
+    world = TournamentWorld(cup(8))
+    world.store.refuses = 1_000
+    with pytest.raises(LadderStoreError):
+        world.run()
+    world.store.refuses = 0
+    assert world.run().why is OutcomeKind.PLAYED
+    assert len(world.results().all_counting()) == 14

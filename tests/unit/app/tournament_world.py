@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from referee.app.season import SeasonPorts
 from referee.app.season_news import LadderOutcome, Notice, Progress
+from referee.app.season_ports import SeasonPorts
 from referee.app.tournament import TournamentSeason
 from referee.formats.summary import FaultNote, MatchSummary, RoundPoints
 from referee.formats.tournament_results import TournamentResults
@@ -16,11 +16,11 @@ from referee.ladder.plans import BoardPlan
 from referee.ladder.tournaments import Tournament
 from referee.ladder.values import Player
 from referee.ports.ladder import StoredEntry
-from referee.store.ladder.memory import MemoryLadderStore
 from tests.unit.app.season_world import (
     EVENT,
     LIMIT_S,
     SECOND,
+    FaultyStore,
     MemoryJournal,
     SleepingClock,
     summary_of,
@@ -116,7 +116,7 @@ class TournamentWorld:
     def __init__(self, tournament: Tournament, fate: Fate = lambda board, leg: {}) -> None:
         self.tournament, self.fate = tournament, fate
         self.clock = SleepingClock()
-        self.store = MemoryLadderStore()
+        self.store = FaultyStore()
         self.news: list[Progress | Notice] = []
         self.boards: list[BoardPlan] = []  # of all runs
         self.retired: list[str] = []

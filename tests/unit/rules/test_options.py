@@ -14,17 +14,15 @@ from referee.rules.options import (
     columns,
     has_fixed_teams,
     match_rounds,
-    opponents_of,
     options_dict,
-    others_of,
     parse_option_text,
     parse_options,
-    partners_of,
     seats,
     team_of,
     teams,
     victory_points,
 )
+from referee.rules.seating import seating
 from referee.rules.worst import worst_result
 
 TRICHU: dict[str, object] = {"variant": "trichu"}
@@ -122,6 +120,13 @@ def test_every_value_travels_there_and_back(name: str, value: object) -> None:
         ({"refuse_call": True, "hopeless_call": "rejected"}, "options hopeless_call and refuse_"),
         (TRICHU | {"trichu_grand": "nobody", "grand_allowed": False}, "both say that nobody"),
         (TRICHU | {"trichu_grand": "nobody", "great_grand": True}, "nobody calls Great Grand"),
+        # no effect
+        (TIENTSIN | {"grand_allowed": False, "grand_order": "by_seat"}, "so no order shows"),
+        (TRICHU | {"trichu_grand": "nobody", "grand_order": "by_seat"}, "so no order shows"),
+        (TRICHU | {"trichu_grand": "nobody", "both_call_scoring": "bsw"}, "leave both_call_sco"),
+        (TIENTSIN | {"grand_allowed": False, "both_call_scoring": "bsw"}, "nobody calls one"),
+        (TIENTSIN | {"both_partners_may_call": False, "both_call_scoring": "bsw"}, "only one may"),
+        (TIENTSIN | {"rounds": 2, "tie_at_target": "draw"}, "no target to be tied at"),
         # a triple victory is 300, and its Dog has a row of its own
         (TIENTSIN | {"double_victory_points": 100}, "a triple victory counts 300"),
         (TIENTSIN | {"dog_partner_out": "next_opponent"}, "write tientsin_dog_no_partner"),
@@ -159,7 +164,7 @@ def test_command_line_values() -> None:
 
 @pytest.mark.parametrize("direction", Direction)
 def test_direction_is_for_displays_and_moves_no_turn(direction: Direction) -> None:
-    assert others_of(RuleOptions(direction=direction), Seat(2)) == (3, 0, 1)
+    assert seating(RuleOptions(direction=direction)).others[2] == (3, 0, 1)
 
 
 @pytest.mark.parametrize("direction", Direction)
@@ -237,8 +242,7 @@ def test_seats_teams_and_columns(
 
 def test_a_team_for_the_whole_match_is_not_asked_for_where_there_is_none() -> None:
     tientsin = parse_options(TIENTSIN)
-    assert partners_of(tientsin, Seat(3)) == (5, 1)
-    assert opponents_of(tientsin, Seat(3)) == (4, 0, 2)
+    assert [team_of(tientsin, Seat(seat)) for seat in range(6)] == [0, 1] * 3
     for raw in (TRICHU, SEVEN):
         with pytest.raises(RefereeBug):
             team_of(parse_options(raw), Seat(0))
@@ -247,5 +251,18 @@ def test_a_team_for_the_whole_match_is_not_asked_for_where_there_is_none() -> No
 def test_seats_and_teams_of_four() -> None:
     assert (seats(DEFAULT_OPTIONS), teams(DEFAULT_OPTIONS)) == (4, 2)
     assert [team_of(DEFAULT_OPTIONS, Seat(seat)) for seat in range(4)] == [0, 1, 0, 1]
-    assert partners_of(DEFAULT_OPTIONS, Seat(3)) == (1,)
-    assert opponents_of(DEFAULT_OPTIONS, Seat(3)) == (0, 2)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        {"grand_allowed": False, "grand_order": "by_seat"},
+        {"grand_allowed": False, "both_call_scoring": "bsw"},
+        {"both_partners_may_call": False, "both_call_scoring": "bsw"},
+        {"rounds": 2, "tie_at_target": "draw"},
+    ],
+)
+def test_what_has_no_effect_is_accepted_of_four_since_records_name_it(
+    raw: dict[str, object],
+) -> None:
+    assert options_dict(parse_options(raw)) == raw
