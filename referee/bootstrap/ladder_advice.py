@@ -31,8 +31,7 @@ def command(plan: LadderPlan, name: str, *words: str, reason: str = "") -> str:
     >>> command(plan, "withdraw", "zoe", reason="it is gone")
     "referee ladder withdraw 'my cup.toml' zoe --reason 'it is gone'"
     """
-    group = "ladder" if plan.tournament is None else "tournament"
-    all_words = ["referee", group, name, _file(plan), *words]
+    all_words = ["referee", plan.kind, name, _file(plan), *words]
     if reason:
         all_words += ["--reason", reason]
     return printable(" ".join([*map(shlex.quote, all_words), *_database(plan)]))

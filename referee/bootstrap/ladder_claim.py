@@ -30,6 +30,6 @@ def _refuse(plan: LadderPlan, mine: str | None, owner: str | None) -> None:
     where = f"database {database_of(plan.database).shown}"
     lost = f"; if it is this one, bring {plan.folder / IDENTITY} back" if mine is None else ""
     raise ConfigError(
-        f"{printable(plan.event)}: {where} has another ladder of this name; give this one another "
-        f"`name` or another `database`{lost}"
+        f"{printable(plan.event)}: {where} has another {plan.kind} of this name; give this one "
+        f"another `name` or another `database`{lost}"
     )

@@ -141,8 +141,7 @@ def _advice(plan: LadderPlan, one: Damage, where: Where, *, counts: bool) -> str
     or_again = ""
     if counts:
         annul = command(plan, "annul", one.leg.match_id, reason="its record was damaged")
-        what = "board" if plan.tournament is None else "table"
-        or_again = f", or have its {what} played again: {annul}"
+        or_again = f", or have its {plan.played} played again: {annul}"
     return printable(
         f"{path}: {where(one.leg)}: the record is {one.harm.value}, and was whole when "
         f"its result was taken{look}; bring it back{or_again}"

@@ -20,7 +20,6 @@ from referee.bootstrap.ladder_terms import (
     CARDS,
     PRACTICE,
     cards_term,
-    kind_of,
     match_terms_of,
     refuse_changed,
     term_text,
@@ -113,7 +112,7 @@ class LadderFolder:
         if self._began().get(PRACTICE) == term_text(value=True):
             return  # a person chose the cards then; that the seed is gone is said of the terms
         if self._has_begun or (self.path / TERMS).exists() or any(self.records.glob("*.jsonl")):
-            kind = kind_of(self._plan)
+            kind = self._plan.kind
             raise ConfigError(
                 f"{path}: the event secret is gone, and this {kind} has begun with it; bring the "
                 f"file back as it was, or begin another {kind} with another folder"
@@ -156,7 +155,7 @@ class LadderFolder:
 
     def _refuse_added_salt(self, began: Mapping[str, str]) -> None:
         """Refuse a public text where the cards were those of the secret alone."""
-        plan, kind = self._plan, kind_of(self._plan)
+        plan, kind = self._plan, self._plan.kind
         cards = began.get(CARDS)
         if plan.public_salt and cards and cards == cards_term(self._without_salt()):
             raise ConfigError(

@@ -35,10 +35,10 @@ def refuse_other_name(plan: LadderPlan) -> None:
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return  # nothing is ruled, or the journal says itself what is wrong with it
     if name != plan.event:
-        kind, shown = "ladder" if plan.tournament is None else "tournament", printable(name)
+        shown = printable(name)
         raise ConfigError(
-            f"{place_of(plan, 'name')}name: the rulings in {path} are of the {kind} {shown}; write "
-            f'name = "{shown}", or name another folder'
+            f"{place_of(plan, 'name')}name: the rulings in {path} are of the {plan.kind} {shown}; "
+            f'write name = "{shown}", or name another folder'
         )
 
 

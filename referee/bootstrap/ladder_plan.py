@@ -127,6 +127,16 @@ class LadderPlan(msgspec.Struct, frozen=True, kw_only=True):
     movement: dict[str, str] = {}  # of a tournament: what makes it, by the keys of its file
 
     @property
+    def kind(self) -> str:
+        """What it is, in a word."""
+        return "ladder" if self.tournament is None else "tournament"
+
+    @property
+    def played(self) -> str:
+        """What is played in it, one of it in a word."""
+        return "board" if self.tournament is None else "table"
+
+    @property
     def places(self) -> int:
         """How many bots an entry has."""
         return bots_of_entry(self.settings.rules)

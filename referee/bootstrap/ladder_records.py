@@ -127,9 +127,9 @@ def _refuse_other_terms(
     said = written_terms({**terms.values, **_terms_of(header, leg.place)})
     for key, value in written_terms(terms.values).items():
         if said[key] != value:  # what an older release did not know is no difference
-            record, ladder = (text or "left out" for text in (said[key], value))
+            record, file = (text or "left out" for text in (said[key], value))
             raise ConfigError(
-                f"{path}: {key}: {printable(record)} in this record, {ladder} in this ladder; "
+                f"{path}: {key}: {printable(record)} in this record, {file} in the file; "
                 "take the record out"
             )
     if terms.match_name is not None and terms.match_name(leg.place) != leg.match_id:

@@ -53,14 +53,9 @@ def match_terms_of(plan: LadderPlan) -> dict[str, str]:
     }
 
 
-def kind_of(plan: LadderPlan) -> str:
-    """Return what a plan is of, in a word."""
-    return "ladder" if plan.tournament is None else "tournament"
-
-
 def refuse_changed(plan: LadderPlan, *, began: Mapping[str, str], now: Mapping[str, str]) -> None:
     """Raise `ConfigError` for the first term that changed, as the ladder's file writes it."""
-    was, kind = _written(plan, began), kind_of(plan)
+    was, kind = _written(plan, began), plan.kind
     for key, value in _written(plan, now).items():
         if was[key] == value:
             continue
@@ -74,10 +69,9 @@ def refuse_changed(plan: LadderPlan, *, began: Mapping[str, str], now: Mapping[s
             said = f" ({was[key] or 'left out'} before, {value or 'left out'} now)"
             cure = f"Write {name} = {was[key]}" if was[key] else f"Leave {name} out"
             cure += f" in [{section}]" if section else ""
-        results = "boards" if plan.tournament is None else "tables"
         raise ConfigError(
-            f"{at}{what}: changed since this {kind} began{said}; its {results} would not compare. "
-            f"{cure}, or begin another {kind} with another folder"
+            f"{at}{what}: changed since this {kind} began{said}; its {plan.played}s would not "
+            f"compare. {cure}, or begin another {kind} with another folder"
         )
 
 

@@ -105,18 +105,10 @@ def check_unchanged(plan: LadderPlan, versions: Versions, entry: str, bot: BotPl
         raise with_cure(plan, entry, error) from None
     if now != due:
         raise ConfigError(
-            f"entry {entry}: files of bot {bot.name} were changed while the {_what(plan)} ran: it "
+            f"entry {entry}: files of bot {bot.name} were changed while the {plan.kind} ran: it "
             f"played with version {short(due)}, and now it is {short(now)}; bring its files back"
-            f"{_or_replace(plan, entry)}, then run the {_what(plan)} again"
+            f"{_or_replace(plan, entry)}, then run the {plan.kind} again"
         )
-
-
-def _what(plan: LadderPlan) -> str:
-    return "ladder" if plan.tournament is None else "tournament"
-
-
-def _played(plan: LadderPlan) -> str:
-    return "boards" if plan.tournament is None else "tables"
 
 
 def _or_replace(plan: LadderPlan, entry: str) -> str:
@@ -146,7 +138,7 @@ def check_versions(
         due = decided.versions.get(entry.name, played.get(entry.name))
         if now is not None and due is not None and now != due and decided.plays(entry.name):
             raise ConfigError(
-                f"entry {entry.name}: its {_played(plan)} were played with version {short(due)}, "
+                f"entry {entry.name}: its {plan.played}s were played with version {short(due)}, "
                 f"and now it is {short(now)}; bring its files back{_or_replace(plan, entry.name)}"
             )
 
