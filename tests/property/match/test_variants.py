@@ -13,7 +13,7 @@ from referee.match.facts import Bidden, CallMade, Dealt, Played, RoundEnded
 from referee.match.inputs import Answer, Fault
 from referee.match.values import MS, AskKind, CancelReason, Clock, Ending, Pace, Settings
 from referee.rules.cards import DRAGON, PHOENIXES, SECOND_PACK, mask_of
-from referee.rules.option_values import GsGoal, Variant
+from referee.rules.option_values import GsGoal, TieAtTarget, Variant
 from referee.rules.options import (
     RuleOptions,
     columns,
@@ -138,7 +138,8 @@ def test_a_match_by_any_options_that_make_sense_keeps_the_books(
     seed = f"any options {variant} {number} {pace}"
     rng = random.Random(seed)
     options = random_options_of(variant, rng)
-    short = {"rounds": 3 if variant is Variant.TRICHU else 2, "target": 1000}
+    number_of_rounds = 3 if variant is Variant.TRICHU else 2
+    short = {"rounds": number_of_rounds, "target": 1000, "tie_at_target": TieAtTarget.PLAY_ON.value}
     by_rounds = options.gs_goal is GsGoal.ROUNDS
     rules = parse_options({**options_dict(options), **short}) if by_rounds else options
     kills = 1.0 if seats(rules) < 7 else 0.1
