@@ -6,12 +6,16 @@ The names here load no gRPC: a strategy can be imported and tested without it.
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from tichu_bot.acts import PASS, Act, CallKind, Exchange
+from tichu_bot.acts import DEFAULT, PASS, Act, CallKind, Decision, Exchange
+from tichu_bot.async_bot import AsyncBot
 from tichu_bot.bot import Bot
 from tichu_bot.cards import Kind, Play
 from tichu_bot.exit_code import ExitCode
+from tichu_bot.many_bot import ManyBot
+from tichu_bot.replies import answer_from
 from tichu_bot.run import run
-from tichu_bot.view import Pace, Slot, View
+from tichu_bot.table import Table
+from tichu_bot.view import Pace, Slot, View, Why
 
 # The house bots: each runs as `python -m MODULE`.
 HOUSE: Mapping[str, str] = MappingProxyType(
@@ -19,17 +23,24 @@ HOUSE: Mapping[str, str] = MappingProxyType(
 )
 
 __all__ = [
+    "DEFAULT",
     "HOUSE",
     "PASS",
     "Act",
+    "AsyncBot",
     "Bot",
     "CallKind",
+    "Decision",
     "Exchange",
     "ExitCode",
     "Kind",
+    "ManyBot",
     "Pace",
     "Play",
     "Slot",
+    "Table",
     "View",
+    "Why",
+    "answer_from",
     "run",
 ]

@@ -1,7 +1,8 @@
 """What a strategy answers with."""
 
 import enum
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from tichu_bot.cards import Play
 
@@ -53,3 +54,36 @@ class Exchange(NamedTuple):
 
     cards: tuple[int, ...]
     tichu: bool = False
+
+
+class Default(enum.Enum):
+    """The one value of `DEFAULT`."""
+
+    DEFAULT = "default"
+
+
+# To any ask: leave it to the referee, which takes its substitute action, without a strike.
+DEFAULT: Final = Default.DEFAULT
+
+# What may answer an ask, of whatever kind; see `Bot.decide`.
+Decision = Act | Play | Exchange | CallKind | Sequence[int] | bool | int | Default | None
+
+
+def choice_of(choices: Sequence[CallKind], decided: Decision) -> CallKind | None:
+    """Return which choice of a call ask a decision means; None if it is none of them.
+
+    True is to bet or to refuse, 0 to 3 is a bid. A bid of any other number is a ValueError.
+
+    >>> choice_of((CallKind.GRAND, CallKind.NO_GRAND), False)
+    <CallKind.NO_GRAND: 3>
+    """
+    if isinstance(decided, CallKind):
+        return decided if decided in choices else None
+    if CallKind.REFUSE in choices:
+        return CallKind.REFUSE if decided else CallKind.ACCEPT
+    if any(call.bid is not None for call in choices):
+        if not isinstance(decided, int) or decided not in range(4):
+            raise ValueError(f"a bid is 0 to 3, the strategy bid {decided}")
+        return next((call for call in choices if call.bid == decided), None)
+    known = (call for call in choices if call != CallKind.UNKNOWN)
+    return next((call for call in known if call.is_bet == bool(decided)), None)

@@ -1,4 +1,4 @@
-"""All seats of a process, and the three ways to play them: in the loop, in a thread, minimal."""
+"""All seats of a process, and two ways to play them: in the loop, or all in one thread."""
 
 import os
 import queue
@@ -36,6 +36,10 @@ class SeatsPlayer:
         self._plays_listed = plays_listed
         self._seats: dict[int, SeatPlayer] = {}
 
+    def new_seat(self, match: int) -> SeatPlayer:
+        """Make the seat of a new match, with a strategy of its own."""
+        return SeatPlayer(match, self._make_bot(), plays_listed=self._plays_listed)
+
     def frame(self, frame: pb.PlayResponse, out: pb.PlayRequest) -> None:
         """Answer all asks of the frame."""
         for update in frame.updates:
@@ -49,9 +53,7 @@ class SeatsPlayer:
             if not update.HasField("seating"):
                 self._answer_unseated(update, out)
                 return
-            bot = self._make_bot()
-            seat = SeatPlayer(number, bot, plays_listed=self._plays_listed)
-            self._seats[number] = seat
+            seat = self._seats[number] = self.new_seat(number)
         seat.update(update, out)
         if seat.over:
             del self._seats[number]
@@ -59,6 +61,8 @@ class SeatsPlayer:
     def came_back(self, out: pb.PlayRequest, *, resumed: bool) -> None:
         """Go on where the last stream broke, or forget it."""
         if not resumed:
+            for seat in self._seats.values():
+                seat.forget()
             self._seats.clear()
         for seat in self._seats.values():
             seat.came_back(out)

@@ -4,16 +4,16 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, cast
 
-from tichu_bot.bot import Bot
+from tichu_bot.bot import Bot, Strategy
 from tichu_bot.exit_code import ExitCode
 from tichu_bot.report import say
 from tichu_bot.settings import Settings, SettingsError, from_environment
+from tichu_bot.way import Way
+from tichu_bot.worker import WORKER, work
 
 if TYPE_CHECKING:  # loaded by the process that plays, not by one that tests or starts a strategy
-    import asyncio
-
     from tichu_bot._gen.tichu.referee.v1 import referee_pb2 as pb
     from tichu_bot.outbox import Outbox
     from tichu_bot.player import Player
@@ -37,12 +37,13 @@ Exit status: 0 in order, 1 a bug, 2 settings, 3 the referee is gone, 4 it refuse
 
 
 def run(
-    make_bot: Callable[[], Bot],
+    make_bot: Callable[[], Strategy],
     *,
     name: str = "",
     version: str = "",
     max_matches: int = 1,
     threaded: bool = False,
+    processes: int = 0,
     plays_listed: bool = True,
     plaintext: bool | None = None,
     patience_s: float | None = None,
@@ -50,32 +51,35 @@ def run(
     """Play until the referee closes or a signal comes, then exit with an `ExitCode`.
 
     Args:
-        make_bot: the Bot class, or whatever makes one strategy for each seat of each match.
+        make_bot: the class of the strategy, or whatever makes one for each seat of each match (of a
+            ManyBot, one for all).
         name: for display; TICHU_BOT_NAME goes before it. "": the script's name, or the class's.
         version: of the bot, for display.
         max_matches: how many matches at once, 1 to 512. Each has a strategy object of its own, but
             all share a process: one that thinks in one match answers late in the others.
-        threaded: think in a worker thread, so that pings are answered meanwhile.
+        threaded: think in a worker thread, so that pings are answered meanwhile. Of a `Bot` only.
+        processes: think in so many worker processes, each match in one of them; for a `Bot` that
+            computes for long. They run this program once more, up to its call of `run`. One that
+            dies costs the ask that it thought about, and what its strategies remembered.
         plays_listed: False where the strategy finds its own plays; `view.plays` is empty then.
         plaintext: allow a token on an unencrypted link; None: what the command line says.
         patience_s: how long to dial while nobody answers; None: 30 s, and for the first answer on a
             unix socket 10 s, or 2 s where that is not there.
     """
-    settings = settings_or_exit(plaintext=plaintext)  # first: it also sets how loud gRPC is
+    way = Way.of(make_bot, threaded=threaded, processes=processes, max_matches=max_matches)
+    if WORKER in os.environ:
+        work(int(os.environ.pop(WORKER)), cast("Callable[[], Bot]", way.make_bot))
+    settings = settings_or_exit(plaintext=plaintext)  # before gRPC: it sets how loud that is
 
     import asyncio
 
     from tichu_bot._gen.tichu.referee.v1 import referee_pb2 as pb
-    from tichu_bot.player import Player, SeatsPlayer, ThreadedPlayer
+    from tichu_bot.playing import player_of
 
-    def make_player(outbox: "Outbox") -> Player:
-        player = SeatsPlayer(make_bot, plays_listed=plays_listed)
-        if not threaded:
-            return player
-        loop = asyncio.get_running_loop()
-        return ThreadedPlayer(player, lambda part: _post(loop, outbox, part))
+    def make_player(outbox: "Outbox") -> "Player":
+        return player_of(way, outbox, plays_listed=plays_listed)
 
-    with_asks = isinstance(make_bot, type) and getattr(make_bot, "event", None) is Bot.event
+    events = pb.EVENT_DELIVERY_EVERY_STEP if way.hears else pb.EVENT_DELIVERY_WITH_ASKS
     hello = pb.Hello(
         protocol_version=PROTOCOL_VERSION,
         bot_name=settings.bot_name or name or own_name(make_bot, sys.argv[0]),
@@ -83,16 +87,10 @@ def run(
         max_matches=max_matches,
         without_snapshots=True,
         without_legal_plays=not plays_listed,
-        event_delivery=(pb.EVENT_DELIVERY_WITH_ASKS if with_asks else pb.EVENT_DELIVERY_EVERY_STEP),
+        event_delivery=events,
         sdk=sdk_name(),
     )
     sys.exit(asyncio.run(play(settings, hello, make_player, patience_s=patience_s)))
-
-
-def _post(loop: "asyncio.AbstractEventLoop", outbox: "Outbox", part: "pb.PlayRequest") -> None:
-    """Hand what the worker thread made to the loop; at the end of the process there is none."""
-    if not loop.is_closed():
-        loop.call_soon_threadsafe(outbox.merge, part)
 
 
 async def play(
@@ -112,7 +110,7 @@ async def play(
     return await session.run()
 
 
-def own_name(make_bot: Callable[[], Bot], program: str) -> str:
+def own_name(make_bot: Callable[[], Strategy], program: str) -> str:
     """Return what a bot without a name is called: its file `mine.py` `mine`, else its class."""
     file = Path(program)
     if file.suffix == ".py" and file.stem != "__main__":

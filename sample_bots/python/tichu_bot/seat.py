@@ -3,10 +3,11 @@
 from tichu_bot import answers, cards
 from tichu_bot._gen.tichu.referee.v1 import match_pb2 as match_pb
 from tichu_bot._gen.tichu.referee.v1 import referee_pb2 as pb
-from tichu_bot.bot import Bot
+from tichu_bot.bot import Bot, Strategy
 from tichu_bot.events import CardsDealt, CardsExchanged, Event, MatchEnded, Played, RoundStarted
 from tichu_bot.report import say, say_failure, times
 from tichu_bot.tracker import refusal_name, take_event, take_seating, take_snapshot
+from tichu_bot.traits import Traits, traits_of
 from tichu_bot.view import Pace, Request, View
 
 BOMB_SIZE = 4  # a hand of fewer cards is never asked for a bomb
@@ -16,19 +17,29 @@ REMEMBERED = 8  # a seat has at most three asks open at once
 class SeatPlayer:
     """Takes the updates of one seat in, and writes what it answers into the outgoing frame."""
 
-    def __init__(self, match: int, bot: Bot, *, plays_listed: bool = True) -> None:
-        """`plays_listed` False: Hello asked for no legal plays, so an empty list says nothing."""
+    def __init__(
+        self,
+        match: int,
+        strategy: Strategy,
+        *,
+        traits: Traits | None = None,
+        plays_listed: bool = True,
+    ) -> None:
+        """`plays_listed` False: Hello asked for no legal plays, so an empty list says nothing.
+
+        `traits` where `strategy` only listens, and another decides.
+        """
         self.match = match
         self.over = False
         self.view = View()
-        self._bot = bot
+        self._strategy = strategy
         self._plays_listed = plays_listed
-        self._hears = type(bot).event is not Bot.event
-        self._bombs = type(bot).bomb is not Bot.bomb
+        self._hears, self._bombs = traits or traits_of(strategy)
         self._last_event = 0
         self._loaded: dict[int, bool] = {}  # own hands after the exchange: does it hold a bomb?
         self._given: dict[int, pb.Answer] = {}  # the latest answers, by ask
-        self._unsettled: dict[int, Request] = {}  # calls and resignations not acknowledged yet
+        # Calls and resignations not acknowledged yet, with the hand that asked for them.
+        self._unsettled: dict[int, tuple[Request, int]] = {}
         self._request_id = 0
         self._failures = 0  # methods that raised
 
@@ -51,19 +62,22 @@ class SeatPlayer:
         for ask in update.asks:
             self._answer(ask, out)
         if self.view.requests:
-            self._send_requests(out)
+            self._send_requests(self.view, out)
 
     def came_back(self, out: pb.PlayRequest) -> None:
         """Send again what a lost link may have swallowed; open asks the referee sends itself."""
-        for request_id, request in self._unsettled.items():
-            self._write_request(request, request_id, out)
+        for request_id, (request, seat) in self._unsettled.items():
+            self._write_request(request, seat, request_id, out)
+
+    def forget(self) -> None:
+        """End without a result: the match is lost."""
 
     def _seated(self, seating: match_pb.Seating) -> None:
         fresh = not self.view.match_id
         take_seating(self.view, seating)
         if fresh:
             try:
-                self._bot.match_started(self.view)
+                self._strategy.match_started(self.view)
             except Exception:
                 self._failed("the strategy failed in match_started")
 
@@ -103,14 +117,14 @@ class SeatPlayer:
 
     def _tell(self, event: Event) -> None:
         try:
-            self._bot.event(self.view, event)
+            self._strategy.event(self.view, event)
         except Exception:
             self._failed("the strategy failed in event", what=event)
 
     def _ended(self, result: MatchEnded) -> None:
         self.over = True
         try:
-            self._bot.match_over(self.view, result)
+            self._strategy.match_over(self.view, result)
         except Exception:
             self._failed("the strategy failed in match_over")
         if self._failures:
@@ -122,18 +136,30 @@ class SeatPlayer:
         say_failure(line, match=self.view.match_id, **fields)
 
     def _answer(self, ask: match_pb.Ask, out: pb.PlayRequest) -> None:
-        answer = out.answers.add(match=self.match, ask_id=ask.ask_id)
         given = self._given.get(ask.ask_id)
         if given is not None:  # asked again after a lost link: an answer is given once
-            answer.CopyFrom(given)
-            return
+            out.answers.add().CopyFrom(given)
+        elif ask.HasField("bomb") and not self._wants_bomb_ask(ask):
+            answers.decline(self._new_answer(ask, out))
+        else:
+            self._think(ask, out)
+
+    def _new_answer(self, ask: match_pb.Ask, out: pb.PlayRequest) -> pb.Answer:
+        answer = out.answers.add(match=self.match, ask_id=ask.ask_id)
         self._given[ask.ask_id] = answer
         self._given.pop(ask.ask_id - REMEMBERED, None)
-        if ask.HasField("bomb") and not self._wants_bomb_ask(ask):
-            answers.decline(answer)
-            return
+        return answer
+
+    def _think(self, ask: match_pb.Ask, out: pb.PlayRequest) -> None:
+        """Let the strategy decide, here and now."""
+        answer = self._new_answer(ask, out)
+        bot, view = self._strategy, self.view
+        assert isinstance(bot, Bot), f"{bot} does not decide at once"
         try:
-            answers.fill(answer, ask, self._bot, self.view)
+            if answers.read(ask, view):
+                answers.write(answer, ask, bot.decide(view))
+            else:
+                answers.take_default(answer)
         except Exception:
             self._failed("the strategy failed", ask=ask.ask_id)
             answers.take_default(answer)
@@ -176,21 +202,23 @@ class SeatPlayer:
         self.view.stood_down.add(seat)
         out.stand_downs.add(match=self.match, for_seat=seat, request_id=self._request_id)
 
-    def _send_requests(self, out: pb.PlayRequest) -> None:
-        for request in self.view.requests:
+    def _send_requests(self, view: View, out: pb.PlayRequest) -> None:
+        """Send what the strategy asked for, on behalf of the hand that decided."""
+        for request in view.requests:
             if request == Request.STAND_DOWN:
-                if self.view.seat not in self.view.stood_down:
-                    self._stand_down(self.view.seat, out)
+                if view.seat not in self.view.stood_down:
+                    self._stand_down(view.seat, out)
                 continue
             self._request_id += 1
-            self._unsettled[self._request_id] = request
-            self._write_request(request, self._request_id, out)
-        self.view.requests.clear()
+            self._unsettled[self._request_id] = (request, view.seat)
+            self._write_request(request, view.seat, self._request_id, out)
+        view.requests.clear()
 
-    def _write_request(self, request: Request, request_id: int, out: pb.PlayRequest) -> None:
+    def _write_request(
+        self, request: Request, seat: int, request_id: int, out: pb.PlayRequest
+    ) -> None:
         if request == Request.RESIGN:
             out.resigns.add(match=self.match, request_id=request_id)
             return
         call = match_pb.CALL_KIND_TICHU
-        seat = self.view.seat
         out.calls.add(match=self.match, for_seat=seat, call=call, request_id=request_id)

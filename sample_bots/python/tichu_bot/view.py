@@ -2,7 +2,7 @@
 
 import enum
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol, overload
 
 from tichu_bot import cards
@@ -30,6 +30,14 @@ class Objective(enum.IntEnum):
     UNKNOWN = 0
     MATCH = 1
     POINTS = 2
+
+
+class Why(enum.IntEnum):
+    """What a seat is chosen for; the numbers are those of the wire."""
+
+    UNKNOWN = 0
+    DRAGON = 1  # the opponent who gets a trick won with the Dragon
+    DOG = 2  # the partner who gets the lead from the Dog
 
 
 class Slot(NamedTuple):
@@ -60,8 +68,8 @@ class ListedPlay(Protocol):
         """The cards, ascending."""
 
     @property
-    def phoenix_rank(self) -> int:
-        """Rank that the Phoenix stands for, 0 for none."""
+    def phoenix_rank(self) -> int | None:
+        """Rank that the Phoenix stands for, 0 or None for none."""
 
     @property
     def kind(self) -> int:
@@ -72,8 +80,8 @@ class ListedPlay(Protocol):
         """Height in half ranks."""
 
     @property
-    def second_phoenix_rank(self) -> int:
-        """Rank that the second of two Phoenixes stands for, 0 for none."""
+    def second_phoenix_rank(self) -> int | None:
+        """Rank that the second of two Phoenixes stands for, 0 or None for none."""
 
 
 def read_play(listed: ListedPlay, place: int | None = None) -> Play:
@@ -127,23 +135,34 @@ class Plays(Sequence[Play]):
     def __iter__(self) -> Iterator[Play]:
         return (self[index] for index in range(len(self._listed)))
 
+    @classmethod
+    def of(cls, plays: Sequence[Play]) -> "Plays":
+        """Return a list of plays that are read already; each gets its place."""
+        made = cls()
+        made._read = {at: play._replace(place=at) for at, play in enumerate(plays)}
+        made._listed = plays
+        return made
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Plays.of, (tuple(self),)
+
 
 class View:
     """What one seat knows of its match. The library keeps it; a strategy only reads.
 
-    It is valid during the call that hands it over: copy what you want to keep. Seats are numbered
-    from 0 for the whole match; `turn_order`, `partners` and `opponents` say who sits where in this
-    round. Totals are by team (Trichu: by seat), hand counts and won points by seat.
+    It is valid during the call that hands it over; keep a `copy()` if you want it longer. Seats are
+    numbered from 0 for the whole match; `turn_order`, `partners` and `opponents` say who sits where
+    in this round. Totals are by team (Trichu: by seat), hand counts and won points by seat.
     """
 
     __slots__ = (
-        "_asked", "_random", "_random_for", "bank_left_ms", "bank_ms", "base_ms", "bids",
-        "bot_seed", "call_choices", "calls", "counts", "dealer", "events", "gave", "hands",
+        "_asked", "_random", "_random_for", "_trick_points", "bank_left_ms", "bank_ms", "base_ms",
+        "bids", "bot_seed", "call_choices", "calls", "counts", "dealer", "events", "gave", "hands",
         "judged", "leading", "match_id", "may_call_tichu", "may_pass", "names", "objective",
         "options", "out", "own_seat", "owner", "pace", "played", "player_seats", "plays",
         "provisional", "ranks", "received", "recipients", "requests", "round", "seat", "slots",
-        "standing", "stood_down", "table", "teams", "time_left_ms", "totals", "trick",
-        "turn_order", "window_ms", "wish", "wish_required", "won_points",
+        "standing", "stood_down", "table", "teams", "time_left_ms", "totals", "trick", "turn_order",
+        "why", "window_ms", "wish", "wish_required", "won_points",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -192,6 +211,7 @@ class View:
         self.table: Play | None = None  # the play on top; None: the table is empty
         self.owner: int | None = None  # who played it
         self.trick: list[int] = []  # the cards in the trick, in the order played
+        self._trick_points: int | None = None  # where only they are known, not the cards
         self.wish: int | None = None
         self.calls: dict[int, CallKind] = {}  # bets only, by seat
         self.out: list[int] = []  # in the order of going out
@@ -222,6 +242,12 @@ class View:
         self.slots: tuple[Slot, ...] = ()  # exchange: recipients in turn order
         self.standing: dict[int, tuple[int, ...]] = {}  # the choice that stands, by recipient
         self.recipients: tuple[int, ...] = ()  # give: the seats that may be chosen
+        self.why = Why.UNKNOWN  # give: a Dragon trick, or the lead from the Dog?
+
+    @property
+    def ask(self) -> str:
+        """What is asked: act, bomb, call, exchange or choose_seat; "" outside an ask."""
+        return self._asked
 
     @property
     def random(self) -> random.Random:
@@ -292,7 +318,12 @@ class View:
     @property
     def table_points(self) -> int:
         """Card points in the trick on the table."""
-        return cards.points(self.trick)
+        told = self._trick_points
+        return cards.points(self.trick) if told is None else told
+
+    @table_points.setter
+    def table_points(self, told: int) -> None:
+        self._trick_points = told
 
     def call_tichu(self) -> None:
         """Call Tichu now, outside an answer. Inside an act let `Act.tichu` say it."""
@@ -305,3 +336,55 @@ class View:
     def resign(self) -> None:
         """Give the match up; the team loses it."""
         self.requests.append(Request.RESIGN)
+
+    def text(self) -> str:
+        """Return the position in words, its plays numbered, for people and language models.
+
+        The numbers are those of `plays`, from 0; `answer_from` takes them. No name of a bot is in
+        it, since those are what others chose to write.
+        """
+        from tichu_bot.view_text import text_of
+
+        return text_of(self)
+
+    def to_json(self) -> dict[str, object]:
+        """Return the position as `json.dumps` can write it: the view of programs on stdin."""
+        from tichu_bot.view_json import to_json
+
+        return to_json(self)
+
+    @staticmethod
+    def from_json(given: str | Mapping[str, object]) -> "View":
+        """Return the view that `to_json` wrote; ValueError where it is none.
+
+        It knows what the JSON says and no more: no events, no options, no score.
+        """
+        from tichu_bot.view_json import from_json
+
+        return from_json(given)
+
+    def copy(self) -> "View":
+        """Return a view of the same moment that nothing changes any more."""
+        return _restored(self.__reduce__()[1][0])
+
+    def __reduce__(self) -> "tuple[Callable[[_State], View], tuple[_State]]":
+        state = [_kept(getattr(self, name)) for name in _FIELDS]
+        return _restored, (state,)
+
+
+_State = list[object]
+# Random numbers are drawn anew for each decision, requests are those of one object.
+_UNDRAWN = random.Random(0)
+_FIELDS = tuple(n for n in View.__slots__ if n not in ("_random", "_random_for", "requests"))
+
+
+def _kept(value: object) -> object:
+    return value.copy() if isinstance(value, list | dict | set) else value
+
+
+def _restored(state: _State) -> View:
+    view = View.__new__(View)
+    for name, value in zip(_FIELDS, state, strict=True):
+        setattr(view, name, value)
+    view._random, view._random_for, view.requests = _UNDRAWN, None, []
+    return view

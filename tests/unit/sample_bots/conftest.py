@@ -1,8 +1,12 @@
 """A referee of a few lines: the test reads what the bot sent, and sends what it likes."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+import os
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from pathlib import Path
+from typing import TypeAlias
 
 import grpc
 import grpc.aio
@@ -15,6 +19,7 @@ from tichu_bot._gen.tichu.referee.v1.referee_pb2_grpc import (
     add_RefereeServiceServicer_to_server,
 )
 
+PACKAGE = Path(__file__).parents[3] / "sample_bots" / "python"
 PATIENCE_S = 20.0  # a test that waits longer has failed
 
 
@@ -115,3 +120,36 @@ async def referees(tmp_path: Path) -> AsyncIterator[Iterable[ScriptedReferee]]:
 def referee(referees: list[ScriptedReferee]) -> ScriptedReferee:
     """The first of the two."""
     return referees[0]
+
+
+Spawn: TypeAlias = Callable[..., Coroutine[None, None, Process]]
+
+
+@pytest.fixture
+async def spawn() -> AsyncIterator[Spawn]:
+    """Start Python with arguments; what still runs at the end is killed."""
+    started: list[Process] = []
+
+    async def start(*arguments: str, stdout: int | None = None, **environment: str) -> Process:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            *arguments,
+            env={"PATH": os.environ["PATH"], "PYTHONPATH": str(PACKAGE), **environment},
+            stdout=stdout,
+            stderr=PIPE,
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()
+
+
+async def ended(process: Process) -> tuple[int, str]:
+    """Exit status and what was said on stderr."""
+    _, told = await asyncio.wait_for(process.communicate(), PATIENCE_S)
+    assert process.returncode is not None
+    return process.returncode, told.decode()

@@ -3,54 +3,18 @@
 import asyncio
 import os
 import re
-import sys
-from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Callable, Coroutine
+from asyncio.subprocess import PIPE
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
 
-from tests.unit.sample_bots.conftest import PATIENCE_S, ScriptedReferee
+from tests.unit.sample_bots.conftest import PACKAGE, PATIENCE_S, ScriptedReferee, Spawn, ended
 from tests.unit.sample_bots.frames import act_ask, seating, update
 from tichu_bot import HOUSE, Bot, ExitCode
 from tichu_bot._gen.tichu.referee.v1 import referee_pb2 as pb
 from tichu_bot.run import own_name
 
-PACKAGE = Path(__file__).parents[3] / "sample_bots" / "python"
 SINGLES = ("2j", "3s", "4p", "5r", "6j")
-
-Spawn: TypeAlias = Callable[..., Coroutine[None, None, Process]]
-
-
-@pytest.fixture
-async def spawn() -> AsyncIterator[Spawn]:
-    """Start Python with arguments; what still runs at the end is killed."""
-    started: list[Process] = []
-
-    async def start(*arguments: str, stdout: int | None = None, **environment: str) -> Process:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            *arguments,
-            env={"PATH": os.environ["PATH"], "PYTHONPATH": str(PACKAGE), **environment},
-            stdout=stdout,
-            stderr=PIPE,
-        )
-        started.append(process)
-        return process
-
-    yield start
-    for process in started:
-        if process.returncode is None:
-            process.kill()
-        await process.communicate()
-
-
-async def ended(process: Process) -> tuple[int, str]:
-    """Exit status and what was said on stderr."""
-    _, told = await asyncio.wait_for(process.communicate(), PATIENCE_S)
-    assert process.returncode is not None
-    return process.returncode, told.decode()
 
 
 async def test_the_five_lines_of_the_readme_are_a_whole_bot(
