@@ -13,7 +13,8 @@ RUN python -m venv /opt/referee \
     && /opt/referee/bin/python -m pip install --no-cache-dir --require-hashes --requirement requirements/runtime.txt
 COPY pyproject.toml ./
 COPY proto proto
-COPY sample_bots/python sample_bots/python
+COPY sample_bots sample_bots
+COPY tests/vectors tests/vectors
 COPY referee referee
 RUN /opt/build/bin/python -m hatchling build --target wheel \
     && /opt/referee/bin/python -m pip install --no-cache-dir --no-deps dist/*.whl \

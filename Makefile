@@ -10,7 +10,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-in
 CODE := referee sample_bots/python tests tools
 PAGES := $(wildcard *.md) docs sample_bots
 
-.PHONY: help setup stubs demo test test-slow test-all sim check bench ladder-study lock clean .announce .node .same-python
+.PHONY: help setup stubs demo bots test test-slow test-bots test-all sim check bench ladder-study lock clean .announce .node .same-python
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1 /p' Makefile | while read -r target text; do \
@@ -24,14 +24,22 @@ stubs: .venv/.locked ## generate referee/_gen and tichu_bot/_gen from proto/
 demo: .announce setup ## play three rounds between the sample bots
 	$(BIN)/referee play greedy random --rounds 3 --seed demo
 
+bots: setup ## build the sample bots of the languages that are here, and say what the others need (ALL=1: fail without)
+	@ALL=$(ALL) sh tools/bots.sh build
+
 test: setup ## all tests that need nothing else, in about six minutes on two cores
-	$(BIN)/python -m pytest -m "not slow and not node and not postgres"
+	$(BIN)/python -m pytest -m "not slow and not node and not postgres and not bots"
 
 test-slow: setup .node ## the tests that make test leaves out
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -m "slow or node or postgres"
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -m "(slow or node or postgres) and not bots"
 
-test-all: setup .node ## every test; brings node into .venv where there is none from 20 on
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest
+test-bots: setup ## build the sample bots of all six languages, run the tests of each, then let them play
+	@ALL=1 sh tools/bots.sh build
+	@ALL=1 sh tools/bots.sh test
+	$(BIN)/python -m pytest -m bots
+
+test-all: setup .node test-bots ## every test; brings node into .venv where there is none from 20 on
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -m "not bots"
 
 # SEED, N, FIRST (number of the first match), POINTS=1 (to a score instead of one round), PROCESSES
 # A value reaches the program as it was written, whatever quotes and dollars are in it.
@@ -67,6 +75,7 @@ lock: setup ## write requirements/*.txt anew (UPGRADE=--upgrade takes newer vers
 
 clean: ## remove .venv, what was generated, and caches
 	rm -rf .venv dist build referee/_gen sample_bots/python/tichu_bot/_gen sample_bots/*/node_modules sample_bots/*/dist
+	rm -rf sample_bots/*/bot sample_bots/*/target sample_bots/*/build
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -22,6 +22,8 @@ class _Direction:
         self._reader = reader
         self._writer = writer
         self._delay_s = delay_s
+        self._given = 0  # bytes
+        self._gave = asyncio.Event()
         self._waiting: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
         self._thawed = asyncio.Event()
         self._thawed.set()
@@ -53,7 +55,15 @@ class _Direction:
                 return
             await self._thawed.wait()
             self._writer.write(data)
+            self._given += len(data)
+            self._gave.set()
             await self._writer.drain()
+
+    async def given(self, size: int) -> None:
+        """Return when that many bytes have been given out."""
+        while self._given < size:
+            self._gave.clear()
+            await self._gave.wait()
 
 
 class Link:
@@ -72,6 +82,10 @@ class Link:
         """Carry nothing more either way, and close nothing: the link is half-open at both ends."""
         self._upward.freeze()
         self._downward.freeze()
+
+    async def carried_down(self, size: int) -> None:
+        """Return when that many bytes went from the referee to the bot."""
+        await self._downward.given(size)
 
     def freeze_downward(self) -> None:
         """Take no more bytes from the referee, as a bot whose process stands still."""
@@ -112,6 +126,7 @@ class LinkProxy:
         """`target` is an address as the referee gives it; `delay_s` counts for each direction."""
         self.address = ""  # to dial, in the same form
         self.links: list[Link] = []  # in the order in which they came
+        self.linked = asyncio.Event()  # once there was one
         self._target = target
         self._delay_s = delay_s
         self._tasks: set[asyncio.Task[None]] = set()
@@ -145,6 +160,7 @@ class LinkProxy:
                 cut,
             )
             self.links.append(link)
+            self.linked.set()
             await link.carry()
         except (asyncio.CancelledError, OSError):
             writer.transport.abort()

@@ -22,7 +22,10 @@ def test_continued_lines_are_one_instruction_and_comments_none() -> None:
         ("referee/_gen/tichu/__init__.py", True),
         ("referee/rules/__pycache__/cards.pyc", True),
         ("sample_bots/python/tichu_bot/__init__.py", False),
-        ("sample_bots/typescript/package.json", True),
+        ("sample_bots/typescript/package.json", False),
+        ("sample_bots/typescript/node_modules/a/index.js", True),
+        ("sample_bots/go/bot", True),
+        ("tests/vectors/shuffle.jsonl", False),
         ("tests/conftest.py", True),
     ],
 )

@@ -104,7 +104,7 @@ def parse(text: str) -> tuple[int, ...]:
 
 def points(cards: Iterable[int]) -> int:
     """Return what the cards count: 5, 10, K, Dragon and Phoenix; others 0 (A1)."""
-    return sum(_POINTS[card] for card in cards)
+    return sum(_POINTS.get(card, 0) for card in cards)  # 0, too, for one of a later protocol
 
 
 def worth(card: int) -> float:

@@ -1,5 +1,5 @@
 // Where and how to dial: environment, addresses in their order, credentials.
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -33,18 +33,36 @@ export interface Config {
   readonly giveUpMs: number;
 }
 
-/** Reads the environment and the command line; throws ConfigError. */
-export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[]): Config {
-  const { plaintext, matches, "give-up": giveUp } = parseFlags(argv);
+const DEFAULT_NAME = "greedy-typescript";
+const LONGEST_NAME = 64;
+export const USAGE = `usage: TICHU_SERVER=ADDRESS node dist/main.js [--plaintext] [--matches N] [--give-up SECONDS]
+
+  TICHU_SERVER    unix:/path or host:port; a comma list is tried in order
+  TICHU_TOKEN     who the bot is
+  TICHU_CA_FILE   PEM file of the authority that signs the referee's certificate; turns TLS on
+  TICHU_BOT_NAME  name for display
+  --plaintext     lets the token travel unencrypted to another machine
+  --matches       how many are played at once, 1 to 512 (64)
+  --give-up       how long to look for a referee that does not answer (60)
+
+Exit status: 0 in order, 1 a bug, 2 settings, 3 the referee is gone, 4 it refused this process.
+`;
+
+/** Reads the environment and the command line; "help" where that is asked for. Throws ConfigError. */
+export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[]): Config | "help" {
+  const { help, plaintext, matches, "give-up": giveUp } = parseFlags(argv);
+  if (help) return "help";
   const servers = (env["TICHU_SERVER"] ?? "").split(",").map((part) => part.trim()).filter(Boolean);
   if (servers.length === 0)
-    throw new ConfigError("TICHU_SERVER is not set: unix:/path, host:port, or a comma list");
+    throw new ConfigError("TICHU_SERVER is not set: unix:/path or host:port, or a comma list");
+  for (const server of servers)
+    if (!isAddress(server)) throw new ConfigError(`TICHU_SERVER ${server}: no unix:/path or host:port`);
   return {
     servers,
     token: env["TICHU_TOKEN"] || undefined,
     caFile: env["TICHU_CA_FILE"] || undefined,
     plaintext,
-    botName: (env["TICHU_BOT_NAME"] || "typescript").slice(0, 64),
+    botName: [...(env["TICHU_BOT_NAME"] || DEFAULT_NAME)].slice(0, LONGEST_NAME).join(""),
     maxMatches: wholeNumber("--matches", matches, 1, 512),
     giveUpMs: wholeNumber("--give-up", giveUp, 1, 86_400) * 1000,
   };
@@ -55,6 +73,7 @@ function parseFlags(argv: readonly string[]) {
     return parseArgs({
       args: [...argv],
       options: {
+        help: { type: "boolean", short: "h", default: false },
         plaintext: { type: "boolean", default: false },
         matches: { type: "string", default: "64" },
         // A referee that restarts has its bots back within 30 s; twice that is for good.
@@ -63,16 +82,22 @@ function parseFlags(argv: readonly string[]) {
     }).values;
   } catch (error) {
     throw new ConfigError(
-      `${(error as Error).message}; flags: --plaintext, --matches N, --give-up SECONDS`,
+      `${(error as Error).message}; flags: --plaintext, --matches N, --give-up SECONDS, --help`,
     );
   }
 }
 
 function wholeNumber(flag: string, text: string, least: number, most: number): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < least || value > most)
+  if (text.trim() === "" || !Number.isInteger(value) || value < least || value > most)
     throw new ConfigError(`${flag} ${text}: a whole number from ${least} to ${most} is needed`);
   return value;
+}
+
+function isAddress(text: string): boolean {
+  if (text.startsWith("unix:")) return /[^/]/.test(text.slice("unix:".length));
+  const port = /^(?:\[[0-9a-f:.%]+\]|[^\s:/[\]]+):(\d{1,5})$/i.exec(text)?.[1];
+  return port !== undefined && Number(port) > 0 && Number(port) < 65_536;
 }
 
 /** True if what is sent to the address stays on this machine. */
@@ -82,13 +107,8 @@ export function isLocal(address: string): boolean {
   return host === "localhost" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** True if the address is a socket file that is no longer there. */
-export function isRemoved(address: string): boolean {
-  return address.startsWith("unix:") && !existsSync(address.replace(/^unix:(\/\/(?=\/))?/, ""));
-}
-
-const FIRST_PAUSE_MS = 200;
-const LONGEST_PAUSE_MS = 5_000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
 // A link that lived that long was a good one: the next pause is the first again.
 const GOOD_LINK_MS = 5_000;
 const MOST_REDIRECTS = 5;

@@ -1,7 +1,7 @@
 // A reader that went away must not take the bot with it.
 process.stderr.on("error", () => {});
 
-/** Writes one event as one JSON line to stderr. */
-export function log(event: string, fields: Record<string, unknown> = {}): void {
-  process.stderr.write(`${JSON.stringify({ event, ...fields })}\n`);
+/** Writes one line to stderr; what others wrote into it cannot break out of it. */
+export function log(line: string): void {
+  process.stderr.write(`${line.replace(/[^\P{C} ]/gu, "?")}\n`);
 }

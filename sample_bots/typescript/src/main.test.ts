@@ -11,6 +11,7 @@ import type { Ask } from "./_gen/tichu/referee/v1/Ask.js";
 import { CallKind } from "./_gen/tichu/referee/v1/CallKind.js";
 import { Card } from "./_gen/tichu/referee/v1/Card.js";
 import { ClosingCode } from "./_gen/tichu/referee/v1/ClosingCode.js";
+import { Pace } from "./_gen/tichu/referee/v1/Pace.js";
 import { Phase } from "./_gen/tichu/referee/v1/Phase.js";
 import { PlayKind } from "./_gen/tichu/referee/v1/PlayKind.js";
 import type { PlayRequest__Output } from "./_gen/tichu/referee/v1/PlayRequest.js";
@@ -98,7 +99,7 @@ test("one frame answers all asks of a frame, over all matches, and its ping", WI
       { match: 1, asks: [{ askId: 1, call: { choices: [2, 3] } }] },
       {
         match: 2,
-        snapshot: { phase: Phase.PHASE_EXCHANGE, hands },
+        snapshot: { phase: Phase.PHASE_EXCHANGE, hands, turnOrder: [0, 1, 2, 3], teams: [0, 1, 0, 1] },
         asks: [
           {
             askId: 4,
@@ -127,8 +128,8 @@ test("one frame answers all asks of a frame, over all matches, and its ping", WI
     exchange?.exchange?.gifts.map(({ seat, cards }) => [seat, cards]),
     [
       [3, [Card.CARD_JADE_2]],
-      [0, [Card.CARD_JADE_3]],
-      [1, [Card.CARD_JADE_4]],
+      [0, [Card.CARD_JADE_4]],
+      [1, [Card.CARD_JADE_3]],
     ],
   );
   assert.equal(act?.act?.choice, "index");
@@ -137,33 +138,36 @@ test("one frame answers all asks of a frame, over all matches, and its ping", WI
   await saysGoodbye(bot, stream, "SIGINT");
 });
 
-test("a hand stands down once a round, after the exchange", WITHIN, async (t) => {
+test("in pace fair a hand without a bomb stands down once a round", WITHIN, async (t) => {
   const { referee, address } = await listen(t);
   const bot = start(t, { TICHU_SERVER: address });
   const stream = await referee.stream();
   await stream.welcome();
-  const round = (number: number, askId: number) =>
-    stream.send({
-      updates: [
-        {
-          match: 1,
-          seating: { seat: 3 },
-          events: [
-            { number, roundStarted: { round: 1 } },
-            { number: number + 1, cardsExchanged: { hands: [{ seat: 3 }] } },
-          ],
-          asks: [{ askId, forSeat: 3, bomb: {} }],
-        },
-      ],
-    });
-  for (const [number, askId] of [[1, 1], [3, 2]] as const) {
-    round(number, askId);
+  const bomb = [Card.CARD_JADE_6, Card.CARD_SWORD_6, Card.CARD_PAGODA_6, Card.CARD_STAR_6];
+  let askId = 0;
+  const standDowns = async (pace: 1 | 2, round: number, cards: Card[], phase: Phase) => {
+    askId += 1;
+    const snapshot = { round, phase, hands: [{ seat: 3, cards }] };
+    const asks = [{ askId, forSeat: 3, bomb: {} }];
+    stream.send({ updates: [{ match: pace, seating: { seat: 3, pace }, snapshot, asks }] });
     const frame = await stream.nextFrame();
-    assert.deepEqual(decisions(frame), [[1, askId, "bomb"]]);
+    assert.deepEqual(decisions(frame), [[pace, askId, "bomb"]]);
     assert.equal(frame.answers[0]?.bomb?.choice, "decline");
-    assert.deepEqual(frame.standDowns.map(({ match, forSeat }) => [match, forSeat]), [[1, 3]]);
-  }
-  await playsOn(stream, 3);
+    return frame.standDowns.map(({ forSeat }) => forSeat);
+  };
+  const { PACE_FAIR, PACE_FAST } = Pace;
+  const [weak, play] = [[Card.CARD_JADE_6], Phase.PHASE_PLAY];
+  assert.deepEqual(await standDowns(PACE_FAIR, 1, weak, Phase.PHASE_EXCHANGE), []);
+  assert.deepEqual(await standDowns(PACE_FAIR, 1, bomb, play), []);
+  assert.deepEqual(await standDowns(PACE_FAST, 1, weak, play), []);
+  assert.deepEqual(await standDowns(PACE_FAIR, 1, weak, play), [3]);
+  stream.send({
+    updates: [
+      { match: 1, snapshot: { round: 1, phase: play }, asks: [{ askId: 90, forSeat: 3, bomb: {} }] },
+      { match: 1, snapshot: { round: 2, phase: play }, asks: [{ askId: 91, forSeat: 3, bomb: {} }] },
+    ],
+  });
+  assert.equal((await stream.nextFrame()).standDowns.length, 1, "the first of these said it before");
   await saysGoodbye(bot, stream, "SIGTERM");
 });
 
@@ -173,18 +177,14 @@ test("a refused answer is followed by the substitute action", WITHIN, async (t) 
   const stream = await referee.stream();
   await stream.welcome();
   const code = RefusalCode.REFUSAL_CODE_TOO_LOW;
-  stream.send({
-    updates: [
-      {
-        match: 1,
-        refused: [
-          { askId: 5, code, resendsLeft: 1 },
-          { askId: 6, code, resendsLeft: 0 },
-        ],
-      },
-    ],
-  });
+  const refused = [
+    { askId: 5, code, resendsLeft: 1 },
+    { askId: 6, code, resendsLeft: 0 },
+  ];
+  stream.send({ updates: [{ match: 1, refused }] });
   assert.deepEqual(decisions(await stream.nextFrame()), [[1, 5, "defaultAction"]]);
+  stream.send({ updates: [{ match: 1, refused }] }); // once is enough
+  await playsOn(stream, 7);
 });
 
 test("fields, kinds and numbers of a later protocol do no harm", WITHIN, async (t) => {
@@ -209,7 +209,7 @@ test("fields, kinds and numbers of a later protocol do no harm", WITHIN, async (
     [1, 2, "act"],
   ]);
   stream.send({ closing: { code: 99 as ClosingCode, retry: false } });
-  assert.equal((await bot.exit).code, 1);
+  assert.equal((await bot.exit).code, 4);
 });
 
 test("after a lost link the bot is back with its session and its stand-down", WITHIN, async (t) => {
@@ -225,17 +225,17 @@ test("after a lost link the bot is back with its session and its stand-down", WI
   assert.equal(hello?.sessionToken, "come back");
   const back = (match: number, stoodDown: number[]) => ({
     match,
-    seating: { seat: 1 },
+    seating: { pace: Pace.PACE_FAIR },
     snapshot: { phase: Phase.PHASE_PLAY, stoodDown },
     asks: [turn(2)],
   });
-  second.send({ updates: [back(1, [1]), back(2, [])] });
+  second.send({ updates: [back(1, [0]), back(2, [])] });
   const frame = await second.nextFrame();
   assert.deepEqual(decisions(frame), [
     [1, 2, "act"],
     [2, 2, "act"],
   ]);
-  assert.deepEqual(frame.standDowns.map(({ match, forSeat }) => [match, forSeat]), [[2, 1]]);
+  assert.deepEqual(frame.standDowns.map(({ match, forSeat }) => [match, forSeat]), [[2, 0]]);
   await saysGoodbye(bot, second, "SIGTERM");
 });
 
@@ -266,7 +266,7 @@ test("five redirects in a row are followed, a sixth is not", WITHIN, async (t) =
   stream.end();
   for (let hop = 0; hop < 6; hop++) await redirect(there.referee, there.address);
   const { code, stderr } = await bot.exit;
-  assert.equal(code, 1);
+  assert.equal(code, 4);
   assert.match(stderr, /five redirects in a row/);
 });
 
@@ -297,33 +297,47 @@ test("Closing says whether to come back", WITHIN, async (t) => {
   assert.equal((await bot.exit).code, 0);
 });
 
+test("the bot ends in order when another process took over", WITHIN, async (t) => {
+  const { referee, address } = await listen(t);
+  const closed = start(t, { TICHU_SERVER: address });
+  const stream = await referee.stream();
+  await stream.welcome();
+  stream.send({ closing: { code: ClosingCode.CLOSING_CODE_SUPERSEDED, text: "you are two" } });
+  const { code, stderr } = await closed.exit;
+  assert.equal(code, 0);
+  assert.match(stderr, /^connected to .* as greedy-typescript\n.*you are two/);
+  const aborted = start(t, { TICHU_SERVER: address });
+  (await referee.stream()).end({ code: status.ABORTED, details: "another Hello" });
+  assert.equal((await aborted.exit).code, 0);
+});
+
 test("a referee that refuses the bot is not asked again", WITHIN, async (t) => {
   const { referee, address } = await listen(t);
   const bot = start(t, { TICHU_SERVER: address, TICHU_TOKEN: "stale" });
   const stream = await referee.stream();
   stream.end({ code: status.UNAUTHENTICATED, details: "unknown token" });
   const { code, stderr } = await bot.exit;
-  assert.equal(code, 1);
+  assert.equal(code, 4);
   assert.match(stderr, /UNAUTHENTICATED unknown token/);
 });
 
 test("the bot ends when the referee and its socket are gone", WITHIN, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "tichu-"));
   const { referee, address } = await listen(t, `unix:${folder}/referee`);
-  const bot = start(t, { TICHU_SERVER: address });
+  const bot = start(t, { TICHU_SERVER: address }, "--give-up", "1");
   const stream = await referee.stream();
   await stream.welcome();
   await playsOn(stream, 1);
   rmSync(folder, { recursive: true });
   referee.stop();
   const { code, stderr } = await bot.exit;
-  assert.equal(code, 1);
+  assert.equal(code, 3);
   assert.match(stderr, /the referee is gone/);
 });
 
 test("the bot gives up on a referee that never answers", WITHIN, async (t) => {
   const bot = start(t, { TICHU_SERVER: "unix:/nowhere/referee" }, "--give-up", "1");
-  assert.equal((await bot.exit).code, 1);
+  assert.equal((await bot.exit).code, 3);
 });
 
 test("a token leaves the machine only under TLS or when told so", WITHIN, async (t) => {
@@ -338,21 +352,33 @@ test("a token leaves the machine only under TLS or when told so", WITHIN, async 
   assert.deepEqual(remote.filter(isLocal), []);
 });
 
-test("a bot that is told nothing says what it needs", WITHIN, async (t) => {
-  const { code, stderr } = await start(t, {}).exit;
-  assert.equal(code, 2);
-  assert.match(stderr, /TICHU_SERVER is not set/);
+test("settings that cannot be used are named in one line", WITHIN, async (t) => {
+  const here = { TICHU_SERVER: "127.0.0.1:1" };
+  const cases: [Record<string, string>, string[], RegExp][] = [
+    [{}, [], /^TICHU_SERVER is not set.*\n$/],
+    [{ TICHU_SERVER: "127.0.0.1" }, [], /^TICHU_SERVER 127\.0\.0\.1: .*\n$/],
+    [{ TICHU_SERVER: "unix:" }, [], /^TICHU_SERVER unix:: .*\n$/],
+    [here, ["--matches", "0"], /^--matches 0: .*\n$/],
+    [here, ["--give-up", "soon"], /^--give-up soon: .*\n$/],
+    [here, ["--nonsense"], /^.*--nonsense.*\n$/],
+    [{ ...here, TICHU_CA_FILE: "/nowhere/ca" }, [], /^TICHU_CA_FILE .*\n$/],
+  ];
+  for (const [env, flags, line] of cases) {
+    const { code, stderr } = await start(t, env, ...flags).exit;
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, line);
+  }
 });
 
-test("pauses grow from 200 ms to 5 s and start again after a good link", () => {
+test("pauses grow from 100 ms to 2 s and start again after a good link", () => {
   const route = new Route(["a"]);
   const pauses = Array.from({ length: 7 }, () => {
     assert.equal(route.next(), "a");
     return route.failed(0);
   });
-  assert.deepEqual(pauses, [200, 400, 800, 1600, 3200, 5000, 5000]);
+  assert.deepEqual(pauses, [100, 200, 400, 800, 1600, 2000, 2000]);
   route.next();
-  assert.equal(route.failed(5_000), 200);
+  assert.equal(route.failed(5_000), 100);
 });
 
 test("all addresses are tried without a pause, the last good one first", () => {
@@ -361,6 +387,6 @@ test("all addresses are tried without a pause, the last good one first", () => {
   assert.ok(route.redirected("c"));
   assert.equal(route.next(), "c");
   route.welcomed("c");
-  assert.equal(route.failed(0), 200);
+  assert.equal(route.failed(0), 100);
   assert.deepEqual([route.next(), route.next(), route.next(), route.next()], ["c", "a", "b", "c"]);
 });

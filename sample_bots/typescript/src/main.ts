@@ -1,5 +1,5 @@
 // The process: dials, plays until the referee or a signal ends it, comes back
-// after a lost link. Exit codes: 0 done, 1 refused or referee gone, 2 wrong use.
+// after a lost link.
 import { setTimeout as sleep } from "node:timers/promises";
 import { status } from "@grpc/grpc-js";
 import type { Closing__Output } from "./_gen/tichu/referee/v1/Closing.js";
@@ -10,12 +10,18 @@ import {
   ConfigError,
   type Link,
   Route,
-  isRemoved,
+  USAGE,
   openLink,
   readConfig,
 } from "./dial.js";
 import { log } from "./log.js";
 import { Session } from "./session.js";
+
+/** Exit statuses. A bug is 1, as of any program of Node. */
+const DONE = 0;
+const WRONG_SETTINGS = 2;
+const REFEREE_GONE = 3;
+const REFUSED = 4;
 
 /** How a stream ended. */
 type End =
@@ -23,20 +29,27 @@ type End =
   | { readonly kind: "elsewhere"; readonly address: string }
   | { readonly kind: "closed"; readonly closing: Closing__Output }
   | { readonly kind: "refused"; readonly text: string }
+  | { readonly kind: "superseded"; readonly text: string }
   | { readonly kind: "lost"; readonly text: string };
 
-// Trying again would end the same way.
+// Before a Welcome these say that trying again would end the same way.
 const FINAL: ReadonlySet<number> = new Set([
   status.INVALID_ARGUMENT,
   status.UNAUTHENTICATED,
   status.PERMISSION_DENIED,
   status.FAILED_PRECONDITION,
   status.UNIMPLEMENTED,
-  status.ABORTED,
+]);
+
+// Reasons to end a stream for good that are no fault of ours.
+const IN_ORDER: ReadonlySet<number> = new Set([
+  ClosingCode.CLOSING_CODE_DRAINING,
+  ClosingCode.CLOSING_CODE_SUPERSEDED,
 ]);
 
 const FIRST_FRAME_WITHIN_MS = 10_000;
 const LAST_STATUS_WITHIN_MS = 2_000;
+const LEFT_BEHIND_FOR_MS = 100; // enough for what is written; open asks come again elsewhere
 
 class Bot {
   readonly #config: Config;
@@ -44,9 +57,8 @@ class Bot {
   readonly #route: Route;
   readonly #stop = new AbortController();
   #link: Link | undefined;
-  /** True: the referee that we knew did not say that it will come back. */
-  #mayBeGone = false;
-  #lastContact = performance.now();
+  #lastWelcome = performance.now(); // or the start
+  #welcomed = false; // on the running stream
 
   constructor(config: Config) {
     this.#config = config;
@@ -60,7 +72,7 @@ class Bot {
     const call = this.#link?.call;
     if (call === undefined || call.writableEnded) return;
     call.write({ goodbye: { text: signal } });
-    finish(call);
+    finish(call, LAST_STATUS_WITHIN_MS);
   }
 
   /** Plays until the end; returns the exit code. */
@@ -73,16 +85,19 @@ class Bot {
       if (code !== undefined) return code;
       if (end.kind !== "elsewhere") await this.#pause(performance.now() - dialled);
     }
-    return 0;
+    return DONE;
   }
 
   /** Lives through one stream. */
   async #play(address: string): Promise<End> {
+    this.#welcomed = false;
     const link = openLink(address, this.#config, this.#session.token);
     this.#link = link;
     try {
       return await this.#converse(link.call, address);
     } finally {
+      // A link that was welcomed was good to its end: looking for the next one begins here.
+      if (this.#welcomed) this.#lastWelcome = performance.now();
       this.#link = undefined;
       link.close();
     }
@@ -97,8 +112,8 @@ class Bot {
         if (end !== undefined) return;
         end = this.#frame(call, frame, address);
         if (end === undefined) return;
-        finish(call);
-        // The clock of open asks runs: do not wait for this stream's last word.
+        // The clock of open asks runs: do not wait for the last word of a stream that we leave.
+        finish(call, end.kind === "elsewhere" ? LEFT_BEHIND_FOR_MS : LAST_STATUS_WITHIN_MS);
         if (end.kind === "elsewhere") resolve(end);
       });
       call.on("error", () => {}); // the status that follows says the same
@@ -106,60 +121,65 @@ class Bot {
         clearTimeout(patience);
         const text = `${status[code]} ${details}`.trim();
         if (this.#stop.signal.aborted) resolve({ kind: "stopped" });
-        else if (end !== undefined) resolve(end);
-        else resolve({ kind: FINAL.has(code) ? "refused" : "lost", text: `${address}: ${text}` });
+        else resolve(end ?? this.#endOf(code, `${address}: ${text}`));
       });
       call.write(this.#session.hello());
     });
   }
 
+  /** What a status says of a stream that no frame ended. */
+  #endOf(code: number, text: string): End {
+    if (code === status.ABORTED) return { kind: "superseded", text };
+    return { kind: FINAL.has(code) && !this.#welcomed ? "refused" : "lost", text };
+  }
+
   /** Answers one frame; returns how the stream ends if the frame says so. */
   #frame(call: Link["call"], frame: PlayResponse__Output, address: string): End | undefined {
     if (frame.welcome) {
-      this.#mayBeGone = true;
+      this.#welcomed = true;
       this.#route.welcomed(address);
+      log(`connected to ${address} as ${this.#config.botName}`);
     }
     const request = this.#session.reply(frame);
     if (request !== undefined && !call.writableEnded) call.write(request);
-    this.#lastContact = performance.now();
     if (frame.closing) return { kind: "closed", closing: frame.closing };
     const target = frame.redirect ?? frame.moved;
     return target ? { kind: "elsewhere", address: target.address } : undefined;
   }
 
-  /** What the end of a stream means for the process: an exit code, or nothing to go on. */
+  /** What the end of a stream means for the process: an exit status, or nothing to go on. */
   #exitCode(end: End): number | undefined {
     switch (end.kind) {
       case "stopped":
-        log("stopped");
-        return 0;
+        return DONE;
       case "elsewhere":
-        log("redirected", { address: end.address });
+        log(`sent to ${end.address}`);
         if (this.#route.redirected(end.address)) return undefined;
-        log("gave_up", { text: "more than five redirects in a row: referees go in a circle" });
-        return 1;
+        log("gave up: more than five redirects in a row, referees go in a circle");
+        return REFUSED;
       case "closed": {
         const { code, text, retry } = end.closing;
-        log("closing", { code, text, retry });
-        this.#mayBeGone = false;
-        if (retry) return undefined;
-        return code === ClosingCode.CLOSING_CODE_DRAINING ? 0 : 1;
+        log(`closed by the referee: ${text} (code ${code})`);
+        if (retry) return this.#isGone() ? REFEREE_GONE : undefined;
+        return IN_ORDER.has(code) ? DONE : REFUSED;
       }
       case "refused":
-        log("refused_by_referee", { text: end.text });
-        return 1;
+        log(`refused by the referee: ${end.text}`);
+        return REFUSED;
+      case "superseded":
+        log(`another process took over: ${end.text}`);
+        return DONE;
       case "lost":
-        log("link_lost", { text: end.text });
-        return this.#isGone() ? 1 : undefined;
+        log(`link lost: ${end.text}`);
+        return this.#isGone() ? REFEREE_GONE : undefined;
     }
   }
 
-  /** A referee that we knew and whose sockets are removed, or that is silent for too long. */
+  /** True where no referee welcomed us for too long. */
   #isGone(): boolean {
-    const removed = this.#mayBeGone && this.#config.servers.every(isRemoved);
-    const silentMs = performance.now() - this.#lastContact;
-    if (!removed && silentMs < this.#config.giveUpMs) return false;
-    log("gave_up", { text: "the referee is gone", silent_ms: Math.round(silentMs) });
+    const silentMs = performance.now() - this.#lastWelcome;
+    if (silentMs < this.#config.giveUpMs) return false;
+    log(`gave up: the referee is gone for ${Math.round(silentMs / 1000)} s`);
     return true;
   }
 
@@ -170,22 +190,27 @@ class Bot {
 }
 
 /** Half-closes, and does not wait for ever for the other side to agree. */
-function finish(call: Link["call"]): void {
+function finish(call: Link["call"], withinMs: number): void {
   call.end();
-  const timer = setTimeout(() => call.cancel(), LAST_STATUS_WITHIN_MS);
+  const timer = setTimeout(() => call.cancel(), withinMs);
   call.once("status", () => clearTimeout(timer));
 }
 
 async function main(): Promise<number> {
   try {
-    const bot = new Bot(readConfig(process.env, process.argv.slice(2)));
+    const config = readConfig(process.env, process.argv.slice(2));
+    if (config === "help") {
+      process.stdout.write(USAGE);
+      return DONE;
+    }
+    const bot = new Bot(config);
     for (const signal of ["SIGTERM", "SIGINT"] as const)
       process.once(signal, () => bot.stop(signal));
     return await bot.run();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    return 2;
+    log(error.message);
+    return WRONG_SETTINGS;
   }
 }
 

@@ -12,8 +12,9 @@ from referee.formats.vectors import check_lines
 from referee.rules.options import OPTION_ROWS, options_dict
 
 VECTORS = Path(__file__).parents[2] / "vectors"
+NOT_RULES = ("shuffle.jsonl", "invalid.jsonl", "views.jsonl", "cards.jsonl", "counts.jsonl")
 FILES = sorted({*VECTORS.glob("handed/*.jsonl"), *VECTORS.glob("*.jsonl")})
-FILES = [file for file in FILES if file.name not in ("shuffle.jsonl", "invalid.jsonl")]
+FILES = [file for file in FILES if file.name not in NOT_RULES]
 OWN = sorted(VECTORS.glob("own_*.jsonl"))
 EVERY_NUMBER_OF_SEATS = range(5, 13)  # of Grand Seigneur
 
