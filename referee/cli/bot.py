@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from referee.cli.lazy import LazyGroup
 from referee.cli.refusing import RefusingCommand
 
 if TYPE_CHECKING:
@@ -15,9 +16,16 @@ if TYPE_CHECKING:
 _NOTHING = 1
 
 
-@click.group()
+@click.group(
+    cls=LazyGroup,
+    rows={
+        "new": ("referee.cli.bot_new:new", "Copy a sample bot into a folder of its own."),
+        "check": ("referee.cli.bot_check:check", "Examine a bot: is it fit to play?"),
+        "ask": ("referee.cli.bot_ask:ask", "Put positions to a bot, compare its answers."),
+    },
+)
 def bot() -> None:
-    """Report on a bot to its owner."""
+    """Begin a bot, examine it, and report on it to its owner."""
 
 
 @bot.command(cls=RefusingCommand)

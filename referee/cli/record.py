@@ -1,4 +1,4 @@
-"""`referee record`: verify records, and show them as text."""
+"""`referee record`: verify records, show them as text, export decisions."""
 
 import sys
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ _CHAIN_DIGITS = 12
 
 @click.group()
 def record() -> None:
-    """Verify records of matches, and show them."""
+    """Verify records of matches, show them, export their decisions."""
 
 
 @record.command(cls=OnceCommand)
@@ -84,6 +84,54 @@ def show(
         _fail(f"{printable(file)}: {fault}", _FAILED)
     if not shown.complete:
         click.echo("the record is unfinished: it has no trailer")
+
+
+@record.command(cls=OnceCommand)
+@click.argument("file")
+@click.option(
+    "--at",
+    "numbers",
+    type=click.IntRange(min=1),
+    multiple=True,
+    required=True,
+    metavar="N",
+    help="the number of a decision; repeatable",
+)
+@click.option(
+    "--seat", type=click.IntRange(min=0), help="count the decisions of this hand, not all"
+)
+def export(file: str, numbers: tuple[int, ...], seat: int | None) -> None:
+    """Print decisions of a record as lines of a suite for `referee bot ask`.
+
+    N is the number that `referee record show` prints at a decision. The line has the position
+    before it, who was asked, and what was chosen as the one right answer. FILE - is the standard
+    input.
+
+    Exit codes: 0 printed; 1 the record is damaged or cannot be read; 2 usage, or a decision that
+    it has not.
+    """
+    from referee.formats.exported_decisions import decisions_of
+
+    try:
+        decided = decisions_of(_read(file))
+        mine = (one for one in decided if seat is None or one.seat == seat)
+        found = {}
+        count = 0
+        for count, one in enumerate(mine, start=1):
+            if count in numbers:
+                found[count] = one.text()
+                if len(found) == len(set(numbers)):
+                    break
+    except RecordError as error:
+        _fail(f"{printable(file)}: {error}", _FAILED)
+    except OSError as error:
+        _fail(f"{printable(file)}: {error.strerror}", _FAILED)
+    for number in numbers:
+        if number not in found:
+            of = "the record" if seat is None else f"seat {seat}"
+            _fail(f"--at {number}: {of} has {count} decisions", _USAGE)
+    for number in numbers:
+        click.echo(found[number])
 
 
 def _verdict(file: str) -> tuple[str, bool]:

@@ -20,6 +20,7 @@ _BAD_INPUT = 2  # as click's own usage errors
     cls=LazyGroup,
     rows={
         "bsw": ("referee.cli.bsw:bsw", "Replay Brettspielwelt logs, a line a round."),
+        "count": ("referee.cli.rules_count:count", "Count the legal plays of positions."),
         "faults": ("referee.cli.rule_tables:faults", "Show what follows from each fault."),
         "show": ("referee.cli.rule_tables:show", "Show every option and limit in force."),
     },

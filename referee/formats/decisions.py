@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import assert_never
 
 from referee.formats.printable import printable
+from referee.match.facts import Answered, Fact
 from referee.match.inputs import (
     BombDecision,
     CallDecision,
@@ -16,6 +17,7 @@ from referee.match.inputs import (
     PlayDecision,
     SeatDecision,
 )
+from referee.match.values import AckStatus
 from referee.rules.cards import is_card
 from referee.rules.notation import format_cards
 
@@ -47,6 +49,11 @@ def describe(decision: Decision) -> str:
             return f"malformed: {printable(decision.text)}"
         case _ as never:
             assert_never(never)
+
+
+def is_taken(fact: Fact) -> bool:
+    """True for an answer that was accepted: what `record show` and `record export` number."""
+    return isinstance(fact, Answered) and fact.status is AckStatus.RECEIVED
 
 
 def card_texts(numbers: Iterable[int]) -> str:

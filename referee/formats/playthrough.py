@@ -11,7 +11,7 @@ from typing import assert_never
 
 import msgspec
 
-from referee.formats.decisions import card_texts, describe
+from referee.formats.decisions import card_texts, describe, is_taken
 from referee.formats.leg_places import place_lines
 from referee.formats.option_text import option_texts
 from referee.formats.printable import printable
@@ -119,6 +119,7 @@ class _Teller:
         self._exchanged_all = False
         self._trick = 0
         self._on_table = False
+        self._decisions = 0  # taken so far: `record export --at N` counts so
 
     # --- the lines around the facts
 
@@ -175,6 +176,7 @@ class _Teller:
     def tell(self, fact: Fact) -> Iterator[str]:
         """Yield the lines of one fact."""
         yield from self._whole_hands(fact)
+        self._decisions += is_taken(fact)
         match fact:
             case Dealt():
                 yield from self._dealt(fact)
@@ -306,6 +308,8 @@ class _Teller:
         seat: Seat | None = getattr(fact, "seat", None)
         if self._view.everything or (seat is not None and seat in self._view.seats):
             words = _hidden_words(fact)
+            if self._view.everything and is_taken(fact):
+                words = f"decision {self._decisions}, {words}"  # no seat's: it counts all
             if seat is not None:
                 yield self._line(fact, seat, f"[{words}]")
             elif words:

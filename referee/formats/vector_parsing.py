@@ -58,6 +58,7 @@ from referee.rules.round_state import FIRST_CARDS
 _VECTOR_KEYS = ("id", "title", "options", "start", "steps")
 _START_KEYS = (
     "phase", "hands", "won", "out", "lead", "calls", "played", "wish", "scores", "ranks",
+    "dealer", "turn_order",
 )  # fmt: skip
 _Code = TypeVar("_Code", bound=StrEnum)
 _Item = TypeVar("_Item")
@@ -170,7 +171,7 @@ def _read_start(start: _StartReader, raw: Mapping[str, object], options: RuleOpt
         start.faults.append("hands is missing")
     if "ranks" in raw and options.variant is not Variant.GRAND_SEIGNEUR:
         start.faults.append("ranks belongs to grand_seigneur")
-    for key in ("won", "scores", "ranks"):
+    for key in ("won", "scores", "ranks", "turn_order"):
         if raw.get(key) == []:
             start.faults.append(f"{key} is empty; leave it out for the default")
     return Position(
@@ -185,6 +186,8 @@ def _read_start(start: _StartReader, raw: Mapping[str, object], options: RuleOpt
         wish=start.once("wish", as_rank, 0),
         scores=start.each("scores", as_int),
         ranks=start.each("ranks", seat),
+        dealer=start.once("dealer", seat, Seat(0)),
+        turn_order=start.each("turn_order", seat) or None,
         options=options,
     )
 

@@ -1,0 +1,1 @@
+"""A judge of one bot: it serves scripted frames, and says what a bot makes of them."""
