@@ -32,7 +32,7 @@ GAMES = {
     "chaos": (2, ("--option", "chaos=true", "--rounds", "1")),
     "refused calls": (2, ("--option", "refuse_call=true", "--rounds", "2")),
 }
-MIDDLE = 30_000  # bytes down to one seat: some rounds of a match to 1000, whose snapshots are sent or not
+MIDDLE = 30_000  # bytes down to one seat: some rounds of a match, with or without snapshots
 LIMIT_S = 240.0
 _TIME = re.compile(r" +\d+\.\d{3}(?= )")  # of an event, at the beginning of its line
 
