@@ -6,7 +6,6 @@ A probe raises `Failed`, or lets `Silent`, `Gone` and `Unreadable` through, whic
 import asyncio
 import contextlib
 from collections.abc import Callable, Coroutine, Iterable, Sequence
-from pathlib import Path
 from typing import Protocol, TypeVar
 
 import msgspec
@@ -173,7 +172,7 @@ class Exam:
             )
         )
 
-    async def back(self, stream: ExamStream | None = None) -> ExamStream:
+    async def back(self) -> ExamStream:
         """Wait for the bot on a new stream, with the session token, and accept it."""
         came = await self.next_stream()
         self.check_return(came)
@@ -338,8 +337,3 @@ def owed(tables: Sequence[Table]) -> str:
     number, ask = asks[0]
     more = f" and {len(asks) - 1} more" if len(asks) > 1 else ""
     return f"{ask.kind.value} ask {ask.id} of match {number}{more}"
-
-
-def folder_of(exam: Exam) -> Path:
-    """Return the private folder of an examination."""
-    return exam.proctor.folder

@@ -117,6 +117,7 @@ class Bot {
   Queue<Happening> inbox_;
   std::atomic<bool> stopped_ = false;
   bool welcomed_ = false;  // on the stream of the moment
+  std::string told_;       // of the last lost link: the same is said once
   Clock::time_point last_contact_ = Clock::now();
 };
 
@@ -193,9 +194,12 @@ std::optional<Exit> Bot::after(const TookOver&) {
 
 /// Waits before the next dial, or gives up.
 std::optional<Exit> Bot::after(const Lost& lost) {
+  if (stopped_) return Exit::kDone;
   const auto now = Clock::now();
   if (welcomed_) last_contact_ = now;
-  say("link lost: " + lost.text);
+  if (welcomed_) say("link lost: " + lost.text);
+  else if (lost.text != told_) say("no referee answers yet: " + lost.text);
+  told_ = lost.text;
   const auto give_up_at = last_contact_ + config_.give_up;
   if (now >= give_up_at) {
     say("no referee answers any more");
