@@ -123,6 +123,8 @@ def parse_suite_line(data: bytes) -> SuiteLine:
     none_of = _entries(raw, "none_of", options)
     if not one_of and not none_of:
         raise NotationError("one_of and none_of are empty; say which answers are right, or wrong")
+    if one_of and all(entry in none_of for entry in one_of):
+        raise NotationError("everything in one_of stands in none_of too, so nothing can pass")
     return SuiteLine(
         name=name,
         title=as_text(raw.get("title", ""), "title"),

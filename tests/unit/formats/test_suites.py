@@ -141,6 +141,7 @@ def test_what_was_given_and_expected_is_told_in_the_notation() -> None:
         ({"one_of": ["2j 5s"]}, 'one_of[0]: "2j 5s" is no combination'),
         ({"one_of": ["2j 2j"]}, "is no combination"),
         ({"none_of": ["3j", {}]}, "none_of[1] is empty"),
+        ({"one_of": ["3j"], "none_of": ["pass", "3j"]}, "so nothing can pass"),
         ({"one_of": [{"card": "2j"}]}, 'unknown key "card"'),
         ({"one_of": [{"wish": "1"}]}, "no rank from 2 to A"),
         ({"one_of": [{"seat": 4}]}, "there is no seat 4"),
