@@ -7,6 +7,10 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 PROTOS := $(wildcard proto/tichu/referee/v1/*.proto)
 HOOK := sample_bots/python/hatch_build.py
 LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header
+# Tests that start processes or time something run one after the other, the others side by side.
+TIMED := tests/integration tests/repo tests/unit/transport
+ASIDE := $(BIN)/python -m pytest --numprocesses auto $(addprefix --ignore=,$(TIMED))
+INTURN := $(BIN)/python -m pytest $(TIMED)
 CODE := referee sample_bots/python tests tools
 PAGES := $(wildcard *.md) docs sample_bots
 
@@ -28,10 +32,12 @@ bots: setup ## build the sample bots of the languages that are here, and say wha
 	@ALL=$(ALL) sh tools/bots.sh build
 
 test: setup ## all tests that need nothing else, in about six minutes on two cores
-	$(BIN)/python -m pytest -m "not slow and not node and not postgres and not bots"
+	$(ASIDE) -m "not slow and not node and not postgres and not bots"
+	$(INTURN) -m "not slow and not node and not postgres and not bots"
 
 test-slow: setup .node ## the tests that make test leaves out
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -m "(slow or node or postgres) and not bots"
+	$(ASIDE) -m "(slow or node or postgres) and not bots"
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(INTURN) -m "(slow or node or postgres) and not bots"
 
 test-bots: setup ## build the sample bots of all six languages, run the tests of each, then let them play
 	@ALL=1 sh tools/bots.sh build
@@ -39,7 +45,8 @@ test-bots: setup ## build the sample bots of all six languages, run the tests of
 	$(BIN)/python -m pytest -m bots
 
 test-all: setup .node test-bots ## every test; brings node into .venv where there is none from 20 on
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -m "not bots"
+	$(ASIDE) -m "not bots"
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(INTURN) -m "not bots"
 
 # SEED, N, FIRST (number of the first match), POINTS=1 (to a score instead of one round), PROCESSES
 # A value reaches the program as it was written, whatever quotes and dollars are in it.
