@@ -18,7 +18,8 @@ from referee.app.season_ports import SeasonPorts
 from referee.app.season_state import SeasonState
 from referee.formats.summary import MatchSummary
 from referee.ladder.boards import Fate
-from referee.ladder.schedule import BoardPlan, Schedule, next_boards
+from referee.ladder.final import FinalRule, is_final
+from referee.ladder.schedule import BoardPlan, Schedule
 from referee.ladder.stopping import StopRule
 from referee.ladder.values import LegResult, Ruling, RulingKind
 from referee.ports.ladder import LadderStoreError
@@ -29,6 +30,8 @@ _LOOK_NS = _SECOND  # between two looks for new rulings
 _RATED = 50  # boards that the rate is taken from
 _VOID_IN_A_ROW = 20  # more are no chance: something is broken, and every board costs a new deal
 
+# That end the final, where there is one
+_OF_FINAL = (OutcomeKind.PLAYED, OutcomeKind.HOURS, OutcomeKind.SEPARATED)
 # What is running is not played to its end
 _AT_ONCE = (OutcomeKind.STOPPED, OutcomeKind.FROZEN, OutcomeKind.REPLACED)
 
@@ -49,6 +52,8 @@ class SeasonPlan(msgspec.Struct, frozen=True, kw_only=True):
     boards_an_entry: int = 1
     versions: Mapping[str, str] = {}
     played_ns: int = 0  # by earlier runs
+    final: FinalRule | None = None
+    final_ns: int = 0  # what earlier runs played of it
 
 
 class Season:
@@ -57,7 +62,7 @@ class Season:
     def __init__(self, plan: SeasonPlan, ports: SeasonPorts) -> None:
         self._plan = plan
         self._ports = ports
-        self._state = SeasonState(plan.owners, plan.schedule, plan.stop)
+        self._state = SeasonState(plan.owners, plan.schedule, plan.stop, plan.final)
         self._failed = FailedInARow()
         self._running: dict[asyncio.Task[tuple[MatchSummary, ...]], tuple[int, BoardPlan]] = {}
         self._begun = self._played = self._void = self._void_in_a_row = 0
@@ -66,6 +71,8 @@ class Season:
         self._ends: deque[int] = deque(maxlen=_RATED)  # of the last boards that count
         self._stop_order = asyncio.Event()
         self._began = ports.clock.now()
+        self._final_began: int | None = None  # in this run
+        self._final_told = False
 
     def stop(self) -> None:
         """End the season soon: what is running is cancelled, and void."""
@@ -83,6 +90,7 @@ class Season:
         finally:
             order.cancel()
             await self._end_boards()
+            self._keep_played()
         return self._outcome(why)
 
     async def _play(self, order: "asyncio.Task[bool]") -> OutcomeKind:
@@ -97,7 +105,9 @@ class Season:
             await self._take_finished()
             await self._take_rulings()
             enough = self._enough()
-            why = enough if enough in _AT_ONCE else why or enough
+            # a final that seems decided may not be once all boards are in
+            latched = None if self._plan.final is not None else why
+            why = enough if enough in _AT_ONCE else latched or enough
             self._tell_progress()
         return why
 
@@ -125,19 +135,19 @@ class Season:
         free = self._plan.parallel - len(self._running)
         if free <= 0:
             return
-        chosen = next_boards(
-            self._plan.schedule,
-            owners=self._plan.owners,
-            decided=self._state.decided,
-            resolved=self._state.resolved,
-            running=[board for _, board in self._running.values()],
-            wanted=free,
-            at_once=self._plan.boards_an_entry,
+        chosen = self._state.next_boards(
+            self._boards_running, wanted=free, at_once=self._plan.boards_an_entry
         )
+        if any(is_final(board.board) for board in chosen):
+            self._tell_final()
         for board in chosen:
             self._begun += 1
             task = asyncio.create_task(self._board(board))
             self._running[task] = (self._begun, board)
+
+    @property
+    def _boards_running(self) -> list[BoardPlan]:
+        return [board for _, board in self._running.values()]
 
     async def _board(self, board: BoardPlan) -> tuple[MatchSummary, ...]:
         return tuple(await self._ports.arena.play(board))
@@ -152,7 +162,7 @@ class Season:
     ) -> None:
         legs = [summary.leg for summary in summaries if summary.leg is not None]
         await self._ports.keep(summaries, self._stop_order)
-        self._ports.keep_played(self.played_ns)
+        self._keep_played()
         self._played += 1
         self._state.add(legs)
         if not self._counts(board, legs):
@@ -186,7 +196,6 @@ class Season:
             with contextlib.suppress(LadderStoreError):
                 await self._ports.store.add_matches(found)
         self._running.clear()
-        self._ports.keep_played(self.played_ns)
 
     # --- rulings
 
@@ -237,7 +246,25 @@ class Season:
                 f"the last {self._void_in_a_row} boards were all void, by no fault of one entry; "
                 "look at the lines above and the log, then run the ladder again"
             )
-        return self._state.enough(self.played_ns / _SECOND)
+        played_s, final_s = self.played_ns / _SECOND, self.final_ns / _SECOND
+        enough = self._state.enough(played_s, self._boards_running, final_s=final_s)
+        self._begin_final()
+        return enough
+
+    def _begin_final(self) -> None:
+        """Note when the final begins in this run."""
+        state = self._state
+        if state.final is None or self._final_began is not None:
+            return
+        if state.in_final(self._boards_running) and state.somebody_plays:
+            self._final_began = self._ports.clock.now()
+
+    def _tell_final(self) -> None:
+        """Say once that boards of the final begin."""
+        state = self._state
+        if state.final is not None and not self._final_told:
+            self._final_told = True
+            self._tell(NoticeKind.STARTED, state.final.begins(state.resolved, state.decided))
 
     def _is_replaced(self) -> bool:
         """True if an entry is to be another version than its processes are: it needs new ones."""
@@ -255,8 +282,14 @@ class Season:
             played=self._played,
             void=self._void,
             quarantined=tuple(self._quarantined),
-            text=f"{_WHY[why]}; boards that count: {done}",
+            text=f"{self._why_words(why)}; boards that count: {done}",
         )
+
+    def _why_words(self, why: OutcomeKind) -> str:
+        state = self._state
+        if state.final is None or self._final_began is None or why not in _OF_FINAL:
+            return _WHY[why]
+        return state.final.words(state.resolved, state.decided, self.final_ns / _SECOND)
 
     # --- news
 
@@ -264,6 +297,18 @@ class Season:
     def played_ns(self) -> int:
         """How long all runs have played by now."""
         return self._plan.played_ns + self._ports.clock.now() - self._began
+
+    @property
+    def final_ns(self) -> int:
+        """How much of that was the final's."""
+        if self._final_began is None:
+            return self._plan.final_ns
+        return self._plan.final_ns + self._ports.clock.now() - self._final_began
+
+    def _keep_played(self) -> None:
+        self._ports.keep_played(self.played_ns)
+        if self._final_began is not None:
+            self._ports.keep_final(self.final_ns)
 
     def _tell(self, kind: NoticeKind, text: str) -> None:
         self._ports.tell(Notice(kind=kind, text=text))
@@ -293,17 +338,20 @@ class Season:
         return (len(self._ends) - 1) * 60 * _SECOND / (self._ends[-1] - self._ends[0])
 
     def _tell_progress(self) -> None:
-        rate = self._rate()
-        left = self._state.left([board for _, board in self._running.values()])
+        rate, state = self._rate(), self._state
+        left = state.left(self._boards_running)
+        in_final = state.in_final(self._boards_running)
+        done = state.final_done if in_final else state.done - state.final_done
         self._ports.tell(
             Progress(
-                done=self._state.done,
-                wanted=None if left is None else self._state.done + left,
+                done=done,
+                wanted=None if left is None else done + left,
                 running=len(self._running),
                 void=self._void,
                 rate=rate,
                 left_s=None if left is None or rate is None else left * 60 / rate,
                 elapsed_s=self.played_ns / _SECOND,
+                what="boards of the final" if in_final else "boards",
             )
         )
 

@@ -18,8 +18,15 @@ _STORE_WAITS_S = (1, 2, 4, 8, 16)  # a database that is restarted is back by the
 _log = structlog.get_logger("referee.season")
 
 
+def _nothing(final_ns: int) -> None:
+    """Keep nothing: a tournament has no final."""
+
+
 class SeasonPorts(msgspec.Struct, frozen=True, kw_only=True):
-    """The world, as a season sees it. `keep_played` keeps how long all runs have played."""
+    """The world, as a season sees it. `keep_played` keeps how long all runs have played.
+
+    `keep_final` keeps how much of that was the final's.
+    """
 
     arena: Arena
     store: LadderStore
@@ -27,6 +34,7 @@ class SeasonPorts(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
     tell: Callable[[Progress | Notice], None]
     keep_played: Callable[[int], None]
+    keep_final: Callable[[int], None] = _nothing
 
     async def keep(self, summaries: Sequence[MatchSummary], order: asyncio.Event) -> None:
         """Add the results of a board at once; a database that is away is waited for.

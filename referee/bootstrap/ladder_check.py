@@ -164,6 +164,7 @@ def _one_board(plan: LadderPlan, entry: EntryPlan, against: BotPlan, folder: Pat
         schedule=SchedulePlan(kind=ScheduleKind.ROUND_ROBIN, boards=1),
         deals=Deals.BOARD,
         stop=StopPlan(),
+        final=None,
         folder=folder,
         database=f"sqlite:///{folder / 'ladder.db'}",
         parallel=1,

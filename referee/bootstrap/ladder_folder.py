@@ -15,7 +15,15 @@ import msgspec
 
 from referee.app.seeds import EventSeeds, secret_of
 from referee.bootstrap.ladder_advice import place_of
-from referee.bootstrap.ladder_plan import FACTS, JOURNAL, PLAYED, RECORDS, SECRET, LadderPlan
+from referee.bootstrap.ladder_plan import (
+    FACTS,
+    FINAL_PLAYED,
+    JOURNAL,
+    PLAYED,
+    RECORDS,
+    SECRET,
+    LadderPlan,
+)
 from referee.bootstrap.ladder_terms import (
     CARDS,
     PRACTICE,
@@ -257,8 +265,15 @@ class LadderFolder:
 
     def played_ns(self) -> int:
         """Return how long all runs have played, as far as is known."""
+        return self._duration_ns(PLAYED)
+
+    def final_ns(self) -> int:
+        """Return how much of that was the final's, as far as is known."""
+        return self._duration_ns(FINAL_PLAYED)
+
+    def _duration_ns(self, name: str) -> int:
         try:
-            text = (self.path / PLAYED).read_text(encoding="ascii", errors="replace").strip()
+            text = (self.path / name).read_text(encoding="ascii", errors="replace").strip()
         except OSError:
             return 0
         return int(text) if text.isdecimal() else 0
@@ -266,6 +281,10 @@ class LadderFolder:
     def keep_played(self, played_ns: int) -> None:
         """Keep how long all runs have played. What is lost makes the ladder longer, no more."""
         self._replace(PLAYED, f"{played_ns}\n", sync=False)
+
+    def keep_final(self, final_ns: int) -> None:
+        """Keep how long the final was played. What is lost makes it longer, no more."""
+        self._replace(FINAL_PLAYED, f"{final_ns}\n", sync=False)
 
 
 def identity_of(folder: Path) -> str | None:

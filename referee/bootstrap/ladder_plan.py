@@ -7,6 +7,7 @@ import msgspec
 
 from referee.app.limits import Limits
 from referee.bootstrap.setup import Isolation
+from referee.ladder.final import FinalRule
 from referee.ladder.movements import Entry
 from referee.ladder.schedule import Schedule, ScheduleKind
 from referee.ladder.seats import sides_of
@@ -18,6 +19,7 @@ from referee.rules.options import RuleOptions, player_seats
 WAIT_S = 600.0  # for bots that dial in, before the first board
 RECORDS, LOGS = "records", "logs"  # in the folder of a ladder
 FACTS, JOURNAL, SECRET, PLAYED = "referee.db", "rulings.jsonl", "event.secret", "played"
+FINAL_PLAYED = "final-played"  # how much of what was played is the final's
 
 RUN_GOES_ON = "another run of it goes on: wait for its end, or stop it"
 
@@ -105,6 +107,7 @@ class LadderPlan(msgspec.Struct, frozen=True, kw_only=True):
     unit: Unit = Unit.BOARD
     deals: Deals = Deals.BOARD
     stop: StopPlan = StopPlan()
+    final: FinalRule | None = None
     parallel: int = 1
     boards_an_entry: int = 1
     isolation: Isolation = Isolation.ISOLATED

@@ -123,6 +123,8 @@ class LadderRun:
                 owners={entry.name: entry.owner for entry in plan.entries},
                 schedule=schedule_of(plan),
                 stop=StopRule(hours=plan.stop.hours, separated=plan.stop.separated),
+                final=plan.final,
+                final_ns=LadderFolder(plan).final_ns(),
                 parallel=plan.parallel,
                 boards_an_entry=plan.boards_an_entry,
                 versions=fixed_versions(versions),
@@ -271,6 +273,7 @@ class LadderRun:
             clock=LoopClock(asyncio.get_running_loop()),
             tell=self._tell,
             keep_played=folder.keep_played,
+            keep_final=folder.keep_final,
         )
         self._season = season = self._plays(ports, ground.versions, folder.played_ns())
         await self._wait_for_dialling(pool, decide(rulings))

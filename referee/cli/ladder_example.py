@@ -23,6 +23,11 @@ boards = 8       # of each pairing
 # hours = 2      # of playing, all runs together
 # separated = 1  # when the first place is sure
 
+# [final]        # then the leaders play on among themselves, until the first places are sure
+# places = 1     # so many; in it is whoever may yet be among them (entries = 3: so many instead)
+# boards = 100   # at most, of each pair
+# hours = 1      # at most
+
 [schedule]
 kind = "round_robin"  # or "gauntlet" (with hero = "NAME"), "swiss", "uncertain"
 

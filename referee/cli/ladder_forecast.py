@@ -1,5 +1,6 @@
 """`referee ladder run --dry-run`: what a ladder will cost and tell, before it is played."""
 
+import math
 from collections.abc import Iterator
 
 from referee.bootstrap.arena_roles import bot_of, roles_of
@@ -7,13 +8,22 @@ from referee.bootstrap.ladder import LadderFolder, schedule_of
 from referee.bootstrap.ladder_advice import command
 from referee.bootstrap.ladder_doors import check_doors
 from referee.bootstrap.ladder_journal import written_rulings
-from referee.bootstrap.ladder_plan import PLAYED, RECORDS, LadderPlan
+from referee.bootstrap.ladder_plan import FINAL_PLAYED, PLAYED, RECORDS, LadderPlan
 from referee.bootstrap.ladder_records import record_files
 from referee.bootstrap.ladder_versions import refuse_missing
 from referee.cli.ladder_progress import duration_words, rate_words
 from referee.cli.ladder_table import Known
 from referee.formats.words import counted
 from referee.ladder.boards import Resolved
+from referee.ladder.final import (
+    FinalRule,
+    boards_words,
+    final_left,
+    have_sat,
+    hours_words,
+    leaders,
+    without_final,
+)
 from referee.ladder.forecast import BOARD_SIGMA, TIENTSIN_SIGMA, TRICHU_SIGMA, Forecast, forecast
 from referee.ladder.rulings import Decided, decide
 from referee.ladder.schedule import Schedule, ScheduleKind, boards_left
@@ -30,6 +40,7 @@ _SIGMAS = {Variant.TIENTSIN: TIENTSIN_SIGMA, Variant.TRICHU: TRICHU_SIGMA}
 _KNOWN = "as in earlier runs, starts of processes included"
 _WINDOWS_A_ROUND = 40  # of house bots, measured; in pace fair each takes its whole length
 _POINTS_A_ROUND = 100  # and two teams share it, bets aside: a target takes somewhat longer
+_NS_A_SECOND = 1_000_000_000
 _NS_A_MINUTE = 60_000_000_000
 _MINUTE_S = 60.0
 _HOUR_S = 3600.0
@@ -52,7 +63,9 @@ def forecast_lines(plan: LadderPlan, known: Known | None, *, rate: float | None)
     if not told.pairings:
         yield f"nothing to play: {_why_nothing(decided)}"
         return
-    left = boards_left(schedule, owners=owners, decided=decided, resolved=resolved, running=())
+    left = boards_left(
+        schedule, owners=owners, decided=decided, resolved=without_final(resolved), running=()
+    )
     yield f"entries   {told.entries}, which meet in {counted(told.pairings, 'pairing')}"
     yield f"schedule  {_schedule_words(plan, schedule)}"
     what = "deals" if plan.deals is Deals.FIELD else "boards"
@@ -62,6 +75,44 @@ def forecast_lines(plan: LadderPlan, known: Known | None, *, rate: float | None)
     start_s = processes * START_S
     yield f"time      {_time_words(plan, left, used, start_s)}, {at}{_start_words(processes)}"
     yield f"interval  {_interval_words(plan, told)}"
+    if plan.final is not None:
+        yield f"final     {_final_words(plan, plan.final, decided, resolved, used)}"
+
+
+def _final_words(
+    plan: LadderPlan,
+    rule: FinalRule,
+    decided: Decided,
+    resolved: Resolved,
+    rate: float,
+) -> str:
+    """Return who will be in the final at most, and how much it may take beside the ladder."""
+    owners = {entry.name: entry.owner for entry in plan.entries}
+    playing = [entry for entry in owners if decided.plays(entry)]
+    sat = have_sat(resolved)
+    most = len(playing) if rule.entries is None else min(len(playing), rule.entries)
+    players = leaders(rule, owners=owners, decided=decided, resolved=resolved) if sat else ()
+    who = ", ".join(players) if sat else f"up to {most} entries"
+    times_s: list[float] = []
+    said = f"{who}, until {_places_words(rule)}"
+    if rule.boards is not None:
+        boards = rule.boards * math.comb(most, 2)
+        if sat:
+            boards = final_left(rule.boards, players, resolved)
+        times_s.append(boards / rate * _MINUTE_S)
+        more = " more" if sat else ""
+        said += f" or {boards_words(rule)} are played, at most {boards}{more}"
+    if rule.hours is not None:
+        played_ns = LadderFolder(plan).final_ns() if (plan.folder / FINAL_PLAYED).exists() else 0
+        times_s.append(max(0.0, rule.hours * _HOUR_S - played_ns / _NS_A_SECOND))
+        said += f" or {hours_words(rule)} are over"
+    return f"{said}; {duration_words(min(times_s))} at most"
+
+
+def _places_words(rule: FinalRule) -> str:
+    if rule.places == 1:
+        return "the first place is surely apart"
+    return f"{rule.places} first places are surely apart"
 
 
 def _why_nothing(decided: Decided) -> str:

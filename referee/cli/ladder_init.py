@@ -21,7 +21,7 @@ def init(file: Path) -> None:
     Exit codes: 0 written; 2 usage, or it cannot be written.
     """
     from referee.cli.ladder_example import example
-    from referee.config.ladder_sections import is_name
+    from referee.config.names import is_name
     from referee.formats.printable import printable
 
     name = file.stem if is_name(file.stem) else _DEFAULT_NAME

@@ -22,7 +22,9 @@ from referee.cli.fault_limits import GRACE_MS, START_MS, with_limits
 from referee.cli.match_section import FileSource, bases_of, lag_of, rules_of
 from referee.cli.timing import parse_clock, window_ns, with_times
 from referee.config.ladder import load_ladder
-from referee.config.ladder_sections import NAME_RULE, EntrySection, LadderFile, is_name
+from referee.config.ladder_sections import EntrySection, LadderFile
+from referee.config.names import NAME_RULE, is_name
+from referee.ladder.final import FinalRule
 from referee.ladder.schedule import ScheduleKind
 from referee.ladder.values import Unit
 from referee.launch.spec import BotSpec, parse_bot, path_from, split_label
@@ -50,9 +52,19 @@ def plan_ladder(path: Path, *, database: str | None = None) -> LadderPlan:
     return plan_of(load_ladder(path), path, database=database)
 
 
-def plan_of(ladder: LadderFile, path: Path, *, database: str | None = None) -> LadderPlan:
-    """Return the plan of what was read from a file, as `plan_ladder` does."""
-    source, above = FileSource(path, ()), path.absolute().parent
+def plan_of(
+    ladder: LadderFile,
+    path: Path,
+    *,
+    database: str | None = None,
+    source: FileSource | None = None,
+) -> LadderPlan:
+    """Return the plan of what was read from a file, as `plan_ladder` does.
+
+    `source` says where its values came from where that was no file; bots' paths still lead from
+    the folder of `path`.
+    """
+    source, above = source or FileSource(path, ()), path.absolute().parent
     folder = path_from(above, ladder.folder) if ladder.folder else above / f"{path.stem}.ladder"
     settings = _settings(ladder, source)
     entries = _Entries(source, above, places=bots_of_entry(settings.rules))
@@ -62,6 +74,7 @@ def plan_of(ladder: LadderFile, path: Path, *, database: str | None = None) -> L
         settings=settings,
         schedule=_schedule(ladder),
         stop=StopPlan(hours=ladder.stop.hours, separated=ladder.stop.separated),
+        final=_final(ladder),
         folder=folder,
         database=_database(ladder, source, database, above=above, folder=folder),
         unit=ladder.unit,
@@ -94,6 +107,15 @@ def _schedule(ladder: LadderFile) -> SchedulePlan:
         boards=wanted,
         hero=ladder.schedule.hero,
         rounds=ladder.schedule.rounds,
+    )
+
+
+def _final(ladder: LadderFile) -> FinalRule | None:
+    final = ladder.final
+    if final is None:
+        return None
+    return FinalRule(
+        places=final.places, entries=final.entries, boards=final.boards, hours=final.hours
     )
 
 

@@ -11,8 +11,9 @@ import msgspec
 from referee.bootstrap.ladder_advice import command
 from referee.bootstrap.ladder_claim import refuse_other
 from referee.bootstrap.ladder_damage import Damage, damage_lines, damage_remark, damages_of
+from referee.bootstrap.ladder_folder import LadderFolder
 from referee.bootstrap.ladder_journal import refuse_lost_rulings, written_rulings
-from referee.bootstrap.ladder_plan import JOURNAL, RECORDS, LadderPlan
+from referee.bootstrap.ladder_plan import FINAL_PLAYED, JOURNAL, RECORDS, LadderPlan
 from referee.bootstrap.ladder_records import is_file, record_files
 from referee.bootstrap.setup import Isolation
 from referee.formats.counting import Counting, counting
@@ -20,6 +21,8 @@ from referee.formats.exported import PRACTICE
 from referee.formats.records import MAX_LINE_BYTES, RecordError, read_until_fault
 from referee.formats.summary import MatchSummary
 from referee.ladder.boards import Resolved, resolve
+from referee.ladder.final import final_note
+from referee.ladder.rulings import decide
 from referee.ladder.standings import standings
 from referee.ladder.table import Column, Standings
 from referee.ladder.values import LegResult, Ruling
@@ -35,6 +38,8 @@ TRUST: Mapping[str, str] = MappingProxyType(
         "legs of a board.",
     }
 )
+
+_NS_AN_HOUR = 3_600_000_000_000
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,7 +76,8 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
 
         `says_practice` False: whoever prints it says by itself that it is practice.
         """
-        remarks = [PRACTICE] if self.practice and says_practice else []
+        remarks = [note] if (note := self._final_note(plan)) else []
+        remarks += [PRACTICE] if self.practice and says_practice else []
         if self.isolation in TRUST:
             remarks.append(TRUST[self.isolation])
         if self.damages:
@@ -83,6 +89,17 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
             unit=plan.unit,
             columns=columns,
             remarks=remarks,
+        )
+
+    def _final_note(self, plan: LadderPlan) -> str:
+        """Return what stands under the table of a final; "" where none was played."""
+        kept = (plan.folder / FINAL_PLAYED).exists()
+        return final_note(
+            plan.final,
+            owners={entry.name: entry.owner for entry in plan.entries},
+            decided=decide(self.rulings),
+            resolved=self.resolved(),
+            hours=LadderFolder(plan).final_ns() / _NS_AN_HOUR if kept else 0.0,
         )
 
     def warnings(self, plan: LadderPlan) -> Iterator[str]:

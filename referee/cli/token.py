@@ -54,7 +54,7 @@ def create(bot: str, instances: int | None, file: Path | None, url: str | None) 
 
     Exit codes: 0 made; 2 bad input, or the database cannot be used: nothing is made.
     """
-    from referee.config.ladder_sections import NAME_RULE, is_name
+    from referee.config.names import NAME_RULE, is_name
     from referee.rules.errors import ConfigError
 
     if not is_name(bot):

@@ -19,7 +19,7 @@ def init(file: Path) -> None:
     """
     from referee.cli.ladder_init import write_new
     from referee.cli.tournament_example import example
-    from referee.config.ladder_sections import is_name
+    from referee.config.names import is_name
     from referee.formats.printable import printable
 
     name = file.stem if is_name(file.stem) else _DEFAULT_NAME

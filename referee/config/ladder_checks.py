@@ -4,12 +4,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from referee.config.ladder_sections import (
-    NAME_RULE,
     EntrySection,
     LadderFile,
     StopSection,
-    is_name,
 )
+from referee.config.names import NAME_RULE, is_name
 from referee.config.toml_file import Keys, nearest
 from referee.ladder.schedule import ScheduleKind
 from referee.ladder.seats import TRIO
@@ -41,6 +40,7 @@ def wrongs(ladder: LadderFile) -> Iterator[Wrong]:
     yield from _schedule(ladder)
     yield from _swiss(ladder)
     yield from _end(ladder)
+    yield from _final(ladder)
     yield from _doors(ladder)
 
 
@@ -236,6 +236,37 @@ def _end(ladder: LadderFile) -> Iterator[Wrong]:
     if stop.separated is not None and stop.separated >= entries:
         why = f"{stop.separated} of {entries} entries cannot be told from others"
         yield _at("stop", "separated", text=f"{why}; write at most {entries - 1}")
+
+
+def _final(ladder: LadderFile) -> Iterator[Wrong]:
+    if ladder.final is None:
+        return
+    yield from _not_of_pairs(ladder)
+    final, entries = ladder.final, len(ladder.entry)
+    if final.boards is None and final.hours is None:
+        why = "nothing ends a final whose entries are equal"
+        yield _at("final", text=f"{why}; write boards (of a pair) or hours below [final]")
+    if final.places >= entries:
+        why = f"with {final.places} of {entries} entries in the first places nothing is to decide"
+        yield _at("final", "places", text=f"{why}; write at most {entries - 1}")
+    if final.entries is None:
+        return
+    if final.entries > entries:
+        text = f"there are {entries} entries; write at most {entries}, or leave it out"
+        yield _at("final", "entries", text=text)
+    if final.entries <= final.places:
+        why = f"{final.entries} entries for the first {final.places} places decide nothing"
+        yield _at("final", "entries", text=f"{why}; write {final.places + 1} or more")
+
+
+def _not_of_pairs(ladder: LadderFile) -> Iterator[Wrong]:
+    """Yield why no two can play on: a final is of pairs, whoever is in it."""
+    if ladder.options.get("variant") == Variant.TRICHU.value:
+        cure = "leave [final] out, and write more boards into [stop]"
+        yield _at("final", text=f"a final is of pairs, and three meet at a board of Trichu; {cure}")
+    if ladder.deals is Deals.FIELD:
+        cure = 'leave [final] out, or write deals = "board"'
+        yield _at("final", text=f"a final is of pairs, and a field meets in whole deals; {cure}")
 
 
 def _doors(ladder: LadderFile) -> Iterator[Wrong]:

@@ -1,6 +1,5 @@
 """What a ladder's file may hold: who plays, what a board is, in which order, until when."""
 
-import re
 import typing
 from typing import Annotated
 
@@ -13,9 +12,6 @@ from referee.ladder.values import Deals, Unit
 from referee.match.values import Objective, Pace
 
 DEFAULT_PARALLEL = 4
-NAME_RULE = "a name is up to 32 letters, digits or any of . _ -, and begins with a letter or digit"
-
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}")
 _MOST_BOARDS = 1_000_000
 _MOST_HOURS = 8_760  # a year
 
@@ -44,6 +40,18 @@ class StopSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     boards: _Boards | None = None  # of each pairing
     hours: Annotated[float, Meta(gt=0, le=_MOST_HOURS)] | None = None  # of all runs together
     separated: Annotated[int, Meta(ge=1, le=1_000)] | None = None  # places that are sure
+
+
+class FinalSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[final]`: the leaders play on among themselves. Ends with what comes first; None: not by it.
+
+    `entries` None: all that may yet be among the first `places`.
+    """
+
+    places: Annotated[int, Meta(ge=1, le=1_000)] = 1  # that are to be sure
+    entries: Annotated[int, Meta(ge=2, le=1_000)] | None = None  # are in it
+    boards: _Boards | None = None  # of each pair, beside those of the ladder
+    hours: Annotated[float, Meta(gt=0, le=_MOST_HOURS)] | None = None  # of the final alone
 
 
 class EntrySection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -90,6 +98,7 @@ class LadderFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     plaintext: bool = False
     stop: StopSection = StopSection()
     schedule: ScheduleSection = ScheduleSection()
+    final: FinalSection | None = None
     match: LadderMatchSection = LadderMatchSection()
     options: dict[str, str | int | bool] = {}  # rule options by name
     faults: FaultsSection = FaultsSection()
@@ -99,12 +108,3 @@ class LadderFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     def dials_in(self) -> bool:
         """True if a bot of an entry is started by its owner."""
         return any(entry.dial_in for entry in self.entry)
-
-
-def is_name(text: str) -> bool:
-    """True if an event, entry, owner or bot may be called so.
-
-    >>> is_name("deep-blue_2.1"), is_name("a~b"), is_name("../x")
-    (True, False, False)
-    """
-    return _NAME.fullmatch(text) is not None

@@ -15,6 +15,7 @@ from referee.ports import Durability
 
 DEFAULT_ADDRESS = "127.0.0.1:50051"
 STORE_NAME = "referee.db"
+MOST_DELAY = 1_000  # tricks
 
 
 class ServeConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -27,6 +28,10 @@ class ServeConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     open_identity: bool = True  # near bots without a token
     issue: tuple[str, ...] = ()  # names of bots that get a token at start
     database: str | None = None  # whose tokens are let in: `referee token create`
+    ladders: tuple[str, ...] = ()  # files of ladders whose tables are published
+    # watchers are so many tricks behind
+    watch_delay: Annotated[int, Meta(ge=0, le=MOST_DELAY)] = 1
+    lobby: bool = True  # False: matches begin by CreateMatch alone
     isolation: typing.Literal["declared", "none"] = "declared"
     record_dir: str | None = "records"
     store: str | None = None  # None: STORE_NAME in the folder of the records
@@ -53,6 +58,7 @@ _KIND = FileKind(
         "base": "[match] call_ms, exchange_ms, act_ms or choose_seat_ms",
         "lag": "[match] lag_cap_ms and lag_quota_ms",
         "fault": "[faults]",
+        "ladder": "ladders",
     },
 )
 

@@ -3,6 +3,7 @@
 import difflib
 import re
 import tomllib
+import types
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple, Self, TypeVar
@@ -39,8 +40,8 @@ class FileKind(NamedTuple):
         """Return the keys of each section by its name."""
         found: dict[str, Iterable[str]] = {}
         for field in msgspec.structs.fields(self.root):
-            if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
-                found[field.name] = field.type.__struct_fields__
+            if (section := _section_of(field.type)) is not None:
+                found[field.name] = section.__struct_fields__
             elif field.name == _OPTIONS:
                 found[field.name] = OPTION_ROWS
         return found
@@ -286,12 +287,21 @@ def _unknown_within(
     file: FileKind, value: object, kind: object, keys: Keys
 ) -> Iterator[tuple[Keys, str]]:
     """As `_unknown_keys`, for what a key holds: a table, or a list of tables."""
-    if isinstance(value, dict) and isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-        yield from _unknown_keys(file, value, kind, keys)
+    section = _section_of(kind)
+    if isinstance(value, dict) and section is not None:
+        yield from _unknown_keys(file, value, section, keys)
     elif isinstance(value, list):
         items = getattr(kind, "__args__", (None,))[0]
         for number, item in enumerate(value):
             yield from _unknown_within(file, item, items, (*keys, number))
+
+
+def _section_of(kind: object) -> type[msgspec.Struct] | None:
+    """Return the section that a field holds, also one that may be left out; None: another value."""
+    for one in kind.__args__ if isinstance(kind, types.UnionType) else (kind,):
+        if isinstance(one, type) and issubclass(one, msgspec.Struct):
+            return one
+    return None
 
 
 def _hint(file: FileKind, key: str, valid: Iterable[str], above: Keys) -> str:

@@ -26,15 +26,15 @@ class Certainty(msgspec.Struct, frozen=True, kw_only=True):
 
 def certainties(found: Estimates) -> dict[str, Certainty]:
     """Return for each entry how many are surely better and worse; others may be either."""
-    sure = _surely_better(found)
+    sure = surely_better(found)
     return {
         name: Certainty(better=sum(row[at] for row in sure), worse=sum(sure[at]))
         for at, name in enumerate(found.entries)
     }
 
 
-def _surely_better(found: Estimates) -> list[list[bool]]:
-    """Tell for each entry than which others it is surely better."""
+def surely_better(found: Estimates) -> list[list[bool]]:
+    """Tell for each entry, in the order of a fit, than which others it is surely better."""
     size = len(found.entries)
     tail = min(TAIL, max(_SOME, normal_tail(largest_difference(found)))) if size > 2 else TAIL
     return [[_is_sure(found, one, other, tail) for other in range(size)] for one in range(size)]

@@ -80,11 +80,14 @@ def are_separated(resolved: Resolved, playing: frozenset[str], *, top: int) -> b
         return False
     places = [at for at, entry in enumerate(fit.entries) if entry in playing]
     places.sort(key=lambda at: -float(fit.values[at]))
-    return all(_is_clear(fit, one, other) for one in places[:top] for other in places[top:])
+    return all(is_clear(fit, one, other) for one in places[:top] for other in places[top:])
 
 
-def _is_clear(fit: Estimates, one: int, other: int) -> bool:
-    """Whether the difference of two entries is above the bound, few deals allowed for."""
+def is_clear(fit: Estimates, one: int, other: int) -> bool:
+    """Return whether an entry is better than another by more than the bound, few deals allowed for.
+
+    `one` and `other` are places in the fit.
+    """
     behind = float(fit.between[one, other])
     if fit.covariance is None or behind <= 2:
         return False

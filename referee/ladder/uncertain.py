@@ -29,7 +29,7 @@ def next_doubtful(schedule: Schedule, scene: Scene, picks: Picks) -> None:
     pairs = list(scene.pairs())
     turns = scene.turns(pairs)
     left = math.inf if schedule.boards is None else uncertain_left(schedule.boards, scene)
-    doubt = _Doubt(scene)
+    doubt = Doubt(scene)
     for plan in scene.again(pairs):
         if len(picks.chosen) < left and picks.offer(plan):
             doubt.expect(plan.tables[0])
@@ -45,7 +45,7 @@ def next_doubtful(schedule: Schedule, scene: Scene, picks: Picks) -> None:
         doubt.expect(pair)
 
 
-class _Doubt:
+class Doubt:
     """How sure the order of two entries is, boards that run and are chosen counted in."""
 
     def __init__(self, scene: Scene) -> None:
@@ -73,6 +73,10 @@ class _Doubt:
         self._information[[one, other], [one, other]] += 1
         self._information[[one, other], [other, one]] -= 1
         self._inverse = None
+
+    def value(self, entry: str) -> float:
+        """Return the points a round of an entry that plays or has played, by least squares."""
+        return float(self._theta[self._place[entry]])
 
     def sureness(self, pair: Pair) -> float:
         """Return the difference of a pair in standard errors, 0 or more."""

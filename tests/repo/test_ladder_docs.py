@@ -8,6 +8,7 @@ from referee.cli.ladder_example import example
 from referee.config.ladder_sections import (
     DEFAULT_PARALLEL,
     EntrySection,
+    FinalSection,
     LadderFile,
     ScheduleSection,
     StopSection,
@@ -17,7 +18,7 @@ from referee.ladder.values import Deals, Unit
 from tests.repo.tree import ROOT
 
 PAGE = (ROOT / "docs" / "CONFIG.md").read_text(encoding="utf-8")
-SECTIONS = {"stop", "schedule", "match", "options", "faults", "entry"}
+SECTIONS = {"stop", "final", "schedule", "match", "options", "faults", "entry"}
 
 
 def rows() -> dict[str, str]:
@@ -34,7 +35,7 @@ def rows() -> dict[str, str]:
 
 
 def test_every_key_of_a_ladder_has_its_row_and_no_other() -> None:
-    kinds = (LadderFile, EntrySection, StopSection, ScheduleSection)
+    kinds = (LadderFile, EntrySection, StopSection, FinalSection, ScheduleSection)
     assert set(rows()) == {key for kind in kinds for key in kind.__struct_fields__} - SECTIONS
 
 

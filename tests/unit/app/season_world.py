@@ -185,7 +185,7 @@ class SeasonWorld:
         self.leg = leg
         self.changes = changes
         self.news: list[Progress | Notice] = []
-        self.played_ns = 0
+        self.played_ns = self.final_ns = 0
         self.begin()
 
     def begin(self, **changes: object) -> Season:
@@ -196,6 +196,7 @@ class SeasonWorld:
             "schedule": Schedule(boards=4),
             "stop": StopRule(),
             "played_ns": self.played_ns,
+            "final_ns": self.final_ns,
             **self.changes,
             **changes,
         }
@@ -209,12 +210,16 @@ class SeasonWorld:
                 clock=self.clock,
                 tell=self.news.append,
                 keep_played=self._keep_played,
+                keep_final=self._keep_final,
             ),
         )
         return self.season
 
     def _keep_played(self, played_ns: int) -> None:
         self.played_ns = played_ns
+
+    def _keep_final(self, final_ns: int) -> None:
+        self.final_ns = final_ns
 
     def run(self) -> LadderOutcome:
         """Run it to its end."""
