@@ -8,6 +8,7 @@ from referee.cli.outermost import OutermostGroup
 COMMANDS = {
     "bot": ("referee.cli.bot:bot", "Report on a bot to its owner."),
     "db": ("referee.cli.db:db", "Look after the database of ladders."),
+    "gate": ("referee.cli.gate:gate", "Say whether a change made a bot better."),
     "health": ("referee.cli.health:health", "Ask a referee whether it is up."),
     "ladder": ("referee.cli.ladder:ladder", "Rank bots: who is better, and how sure that is."),
     "play": ("referee.cli.play:play", "Play a match between bots on this machine."),
