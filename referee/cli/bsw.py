@@ -59,7 +59,7 @@ def _replay_file(name: str, options: "RuleOptions", tally: "Tally") -> bool:
     reader = LogReader()
     rounds = 0
     try:
-        for verdict in judge(reader, _lines(name), options):
+        for verdict in judge(reader, log_lines(name), options):
             rounds += 1
             tally.add(verdict)
             click.echo(f"{shown} {verdict_text(verdict)}")
@@ -81,7 +81,7 @@ def _replay_file(name: str, options: "RuleOptions", tally: "Tally") -> bool:
     return True
 
 
-def _lines(name: str) -> Iterator[str]:
+def log_lines(name: str) -> Iterator[str]:
     """Yield the lines of a file with their ends; bytes that are no UTF-8 can only be in names."""
     with click.open_file(name, "rb") as file:
         while line := file.readline(_LONGEST_LINE):

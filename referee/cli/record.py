@@ -1,17 +1,16 @@
-"""`referee record`: verify records, show them as text, export decisions."""
+"""`referee record`: verify records, and show them as text."""
 
 import sys
-from collections.abc import Iterator
-from typing import NoReturn
 
 import click
 
 from referee.cli.ended_text import counts_words, ended_words
+from referee.cli.lazy import LazyGroup
 from referee.cli.once import OnceCommand
+from referee.cli.record_files import fail, lines_of
 from referee.formats.playthrough import PUBLIC, View, full_view, playthrough, seat_view
 from referee.formats.printable import printable
 from referee.formats.records import (
-    MAX_LINE_BYTES,
     Record,
     RecordError,
     read_record,
@@ -27,9 +26,16 @@ _USAGE = 2
 _CHAIN_DIGITS = 12
 
 
-@click.group()
+@click.group(
+    cls=LazyGroup,
+    rows={
+        "export": ("referee.cli.record_export:export", "Write decisions, a suite, or a log."),
+        "import": ("referee.cli.record_import:import_", "Make records of a BrettspielWelt log."),
+        "fork": ("referee.cli.record_fork:fork", "Play on from a decision with another bot."),
+    },
+)
 def record() -> None:
-    """Verify records of matches, show them, export their decisions."""
+    """Verify records of matches, show them, export and import them, play on from within them."""
 
 
 @record.command(cls=OnceCommand)
@@ -70,68 +76,20 @@ def show(
     has not.
     """
     if (seat is not None) + public + everything > 1:
-        _fail("--seat, --public and --all exclude each other; choose one", _USAGE)
+        fail("--seat, --public and --all exclude each other; choose one", _USAGE)
     try:
-        shown, fault = read_until_fault(_lines(file))
+        shown, fault = read_until_fault(lines_of(file))
     except RecordError as error:
-        _fail(f"{printable(file)}: {error}", _FAILED)
+        fail(f"{printable(file)}: {error}", _FAILED)
     except OSError as error:
-        _fail(f"{printable(file)}: {error.strerror}", _FAILED)
+        fail(f"{printable(file)}: {error.strerror}", _FAILED)
     _check_round(shown, round_number)
     for line in playthrough(shown, _view(shown, seat, public), round_number=round_number):
         click.echo(line)
     if fault is not None:
-        _fail(f"{printable(file)}: {fault}", _FAILED)
+        fail(f"{printable(file)}: {fault}", _FAILED)
     if not shown.complete:
         click.echo("the record is unfinished: it has no trailer")
-
-
-@record.command(cls=OnceCommand)
-@click.argument("file")
-@click.option(
-    "--at",
-    "numbers",
-    type=click.IntRange(min=1),
-    multiple=True,
-    required=True,
-    metavar="N",
-    help="the number of a decision; repeatable",
-)
-@click.option(
-    "--seat", type=click.IntRange(min=0), help="count the decisions of this hand, not all"
-)
-def export(file: str, numbers: tuple[int, ...], seat: int | None) -> None:
-    """Print decisions of a record as lines of a suite for `referee bot ask`.
-
-    N is the number that `referee record show` prints at a decision. The line has the position
-    before it, who was asked, and what was chosen as the one right answer. FILE - is the standard
-    input.
-
-    Exit codes: 0 printed; 1 the record is damaged or cannot be read; 2 usage, or a decision that
-    it has not.
-    """
-    from referee.formats.exported_decisions import decisions_of
-
-    try:
-        decided = decisions_of(_read(file))
-        mine = (one for one in decided if seat is None or one.seat == seat)
-        found = {}
-        count = 0
-        for count, one in enumerate(mine, start=1):
-            if count in numbers:
-                found[count] = one.text()
-                if len(found) == len(set(numbers)):
-                    break
-    except RecordError as error:
-        _fail(f"{printable(file)}: {error}", _FAILED)
-    except OSError as error:
-        _fail(f"{printable(file)}: {error.strerror}", _FAILED)
-    for number in numbers:
-        if number not in found:
-            of = "the record" if seat is None else f"seat {seat}"
-            _fail(f"--at {number}: {of} has {count} decisions", _USAGE)
-    for number in numbers:
-        click.echo(found[number])
 
 
 def _verdict(file: str) -> tuple[str, bool]:
@@ -167,14 +125,7 @@ def _doubt_text(doubt: Doubt) -> str:
 
 def _read(file: str) -> Record:
     """Raises `RecordError`, or `OSError` when there is no such file."""
-    return read_record(_lines(file))
-
-
-def _lines(name: str) -> Iterator[bytes]:
-    """The lines of a file; of one that is too long only as much as shows that it is."""
-    with click.open_file(name, "rb") as file:
-        while line := file.readline(MAX_LINE_BYTES + 2):
-            yield line
+    return read_record(lines_of(file))
 
 
 def _view(shown: Record, seat: int | None, public: bool) -> View:
@@ -184,7 +135,7 @@ def _view(shown: Record, seat: int | None, public: bool) -> View:
         return full_view(shown.config)
     seats = len(shown.config.players)
     if seat >= seats:
-        _fail(f"--seat {seat}: the seats are 0..{seats - 1}", _USAGE)
+        fail(f"--seat {seat}: the seats are 0..{seats - 1}", _USAGE)
     return seat_view(Seat(seat))
 
 
@@ -192,9 +143,4 @@ def _check_round(shown: Record, number: int | None) -> None:
     rounds = [fact.round for fact in shown.facts if isinstance(fact, Dealt)]
     if number is not None and number not in rounds:
         has = f"rounds {rounds[0]} to {rounds[-1]}" if len(rounds) > 1 else "round 1 only"
-        _fail(f"--round {number}: the record has {has if rounds else 'no round'}", _USAGE)
-
-
-def _fail(text: str, code: int) -> NoReturn:
-    click.echo(f"error: {text}", err=True)
-    sys.exit(code)
+        fail(f"--round {number}: the record has {has if rounds else 'no round'}", _USAGE)

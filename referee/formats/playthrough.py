@@ -12,7 +12,7 @@ from typing import assert_never
 import msgspec
 
 from referee.formats.decisions import card_texts, describe, is_taken
-from referee.formats.leg_places import place_lines
+from referee.formats.imported import origin_lines
 from referee.formats.option_text import option_texts
 from referee.formats.printable import printable
 from referee.formats.records import Record
@@ -93,8 +93,7 @@ def playthrough(record: Record, view: View, *, round_number: int | None = None) 
     """Yield the lines of a record, or of one of its rounds (from 1; nothing for one it has not)."""
     teller = _Teller(record.config, view)
     yield from teller.head()
-    if view.everything and record.header.place is not None:
-        yield from place_lines(record.header.place)
+    yield from origin_lines(record.header, everything=view.everything)
     shown = 0
     for fact in record.facts:
         if isinstance(fact, Dealt):
@@ -207,8 +206,9 @@ class _Teller:
             yield f"  soloist    {dealt.seating.soloist}, who plays {dealt.seating.tisch} too"
         if dealt.seating.order != tuple(range(dealt.n)):
             yield f"  turn order {_listed(dealt.seating.order)}"
-        yield f"  commitment {fact.commitment}"
-        if self._view.everything:
+        if not fact.cards:  # those of an import are committed to nothing
+            yield f"  commitment {fact.commitment}"
+        if self._view.everything and not fact.cards:
             yield f"  deal seed  {fact.seed}"
         if any(dealt.dealt_first):
             yield from self._hand_lines(f"first {_most(dealt.dealt_first)}", dealt.dealt_first)

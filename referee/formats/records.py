@@ -7,15 +7,16 @@ its match was cut off, or the file was. Canonical means: keys sorted, no blanks,
 """
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 import msgspec
 
 from referee.formats.fact_values import value_fault
+from referee.formats.imported import Imported, deal_fault, import_fault
 from referee.formats.leg_places import place_fault
 from referee.ladder.values import LegPlace
-from referee.match.facts import Fact, decode_fact, encode_fact
+from referee.match.facts import Dealt, Fact, decode_fact, encode_fact
 from referee.match.values import MS, Clock, MatchConfig, Objective, Pace, Player, Settings
 from referee.rules.errors import ConfigError
 from referee.rules.options import options_dict, parse_options, seats
@@ -67,11 +68,17 @@ class RecordHeader(msgspec.Struct, frozen=True, kw_only=True):
     players: tuple[Player, ...]
     isolation: str = ""  # how the bots were kept apart; "" = not stated
     ladder: LegPlace | msgspec.UnsetType = msgspec.UNSET  # left out where it belongs to none
+    imported: Imported | msgspec.UnsetType = msgspec.UNSET  # left out of what a referee wrote
 
     @property
     def place(self) -> LegPlace | None:
         """Return which part of a ladder the match was; None where it belongs to none."""
         return None if self.ladder is msgspec.UNSET else self.ladder
+
+    @property
+    def import_(self) -> Imported | None:
+        """Return what is said of its source; None for the record of a referee."""
+        return None if self.imported is msgspec.UNSET else self.imported
 
 
 class Trailer(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag="chain"):
@@ -95,7 +102,12 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def header_line(
-    config: MatchConfig, *, practice: bool, isolation: str = "", place: LegPlace | None = None
+    config: MatchConfig,
+    *,
+    practice: bool,
+    isolation: str = "",
+    place: LegPlace | None = None,
+    imported: Imported | None = None,
 ) -> bytes:
     """Return the first line of a match's record, without its newline."""
     header = RecordHeader(
@@ -109,6 +121,7 @@ def header_line(
         players=config.players,
         isolation=isolation,
         ladder=msgspec.UNSET if place is None else place,
+        imported=msgspec.UNSET if imported is None else imported,
     )
     return _ENCODER.encode(header)
 
@@ -158,20 +171,51 @@ def read_until_fault(lines: Iterable[bytes]) -> tuple[Record, RecordError | None
     return reader.finish(number), None
 
 
+class FactStream:
+    """A record that is read as it is iterated over, once; none of its facts is kept.
+
+    Attributes:
+        header: its first line.
+        config: what the match is made of.
+        complete: True once the trailer was read.
+    """
+
+    def __init__(self, lines: Iterable[bytes]) -> None:
+        """Raises `RecordError` when not even the header can be read, and so does iterating."""
+        self._lines = enumerate(lines, 1)
+        self._reader = _Reader(keep=False)
+        for number, line in self._lines:
+            self._reader.feed(number, line.removesuffix(b"\n"))
+            break
+        read = self._reader.finish(0)
+        self.header, self.config = read.header, read.config
+        self.complete = False
+
+    def __iter__(self) -> Iterator[Fact]:
+        for number, line in self._lines:
+            fact = self._reader.feed(number, line.removesuffix(b"\n"))
+            if fact is not None:
+                yield fact
+        self.complete = self._reader.finish(0).complete
+
+
 class _Reader:
     """Reads line by line: header, facts, trailer."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, keep: bool = True) -> None:
         self._header: RecordHeader | None = None
         self._config: MatchConfig | None = None
         self._facts: list[Fact] = []
+        self._keep = keep
+        self._count = 0
         self._chain = b""
         self._at = 0
         self._seats = 0
         self._size = 0
         self._trailer: Trailer | None = None
 
-    def feed(self, number: int, line: bytes) -> None:
+    def feed(self, number: int, line: bytes) -> Fact | None:
+        """Take a line; return its fact, if it is one."""
         if self._trailer is not None:
             raise RecordError(number, "there is more after the trailer, which is the last line")
         self._size += len(line)
@@ -184,18 +228,24 @@ class _Reader:
         elif line.startswith(b'{"chain":'):
             self._feed_trailer(number, line)
         else:
-            self._feed_fact(number, line)
+            return self._feed_fact(number, line)
+        return None
 
-    def _feed_fact(self, number: int, line: bytes) -> None:
+    def _feed_fact(self, number: int, line: bytes) -> Fact:
         fact = _fact(number, line)
         fault = value_fault(fact, seats=self._seats)
+        if isinstance(fact, Dealt) and not fault and self._header and self._config:
+            fault = deal_fault(fact, self._header.import_, self._config.settings.rules)
         if fault:
             raise RecordError(number, fault)
         if fact.at < self._at:
             raise RecordError(number, f"match time goes back from {self._at} to {fact.at} ns")
         self._at = fact.at
-        self._facts.append(fact)
+        self._count += 1
+        if self._keep:
+            self._facts.append(fact)
         self._chain = chain_next(self._chain, line)
+        return fact
 
     def _feed_header(self, number: int, line: bytes) -> None:
         self._header = _header(number, line)
@@ -209,14 +259,17 @@ class _Reader:
         place = self._header.place
         if place is not None and (fault := place_fault(place, self._config.settings.rules)):
             raise RecordError(number, f"header: ladder: {fault}")
+        header = self._header
+        fault = import_fault(header.import_, header.place, practice=header.practice)
+        if fault:
+            raise RecordError(number, f"header: imported: {fault}")
         self._chain = chain_start(line)
 
     def _feed_trailer(self, number: int, line: bytes) -> None:
         trailer = _decoded(_TRAILER, number, line, "trailer")
-        if trailer.facts != len(self._facts):
-            found = len(self._facts)
+        if trailer.facts != self._count:
             raise RecordError(
-                number, f"the trailer counts {trailer.facts} facts, there are {found}"
+                number, f"the trailer counts {trailer.facts} facts, there are {self._count}"
             )
         if trailer.chain != self._chain.hex():
             raise RecordError(

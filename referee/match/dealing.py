@@ -1,4 +1,4 @@
-"""The round that a deal begins: from the seed, and from who sits where."""
+"""The round that a deal begins: from the seed or the cards, and from who sits where."""
 
 from referee.match.facts import Dealt
 from referee.rules.cards import pack
@@ -13,7 +13,7 @@ def dealt_round(dealt: Dealt, rules: RuleOptions) -> Round:
     Raises `RefereeBug` for a dealer or a turn order that the rules do not know.
     """
     return Round.deal(
-        shuffle(bytes.fromhex(dealt.seed), pack(rules)),
+        dealt.cards or shuffle(bytes.fromhex(dealt.seed), pack(rules)),
         dealer=dealt.dealer,
         options=rules,
         turn_order=dealt.order or None,

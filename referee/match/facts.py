@@ -20,7 +20,8 @@ class Dealt(
 
     `order` is the turn order of the round where it is not that of the numbers, and `ranks` the
     seats from first to last of the round before, in Grand Seigneur (I2). In Trichu the dealer is
-    the soloist, who plays the Tisch too (G1).
+    the soloist, who plays the Tisch too (G1). `cards` is the order in which the pack is dealt where
+    no seed gives it: in a record that was imported.
     """
 
     at: int
@@ -31,6 +32,7 @@ class Dealt(
     totals: tuple[int, ...]
     order: tuple[Seat, ...] = ()
     ranks: tuple[Seat, ...] = ()
+    cards: tuple[int, ...] = ()
 
 
 class Answered(

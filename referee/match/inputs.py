@@ -82,9 +82,13 @@ Decision = (
 
 
 class Deal(msgspec.Struct, frozen=True, kw_only=True):
-    """The deal seed of the next round, when the machine needs one. 32 bytes as 64 hex digits."""
+    """The deal seed of the next round, when the machine needs one. 32 bytes as 64 hex digits.
+
+    `cards` is the order of the pack where the cards are known and no seed gives them.
+    """
 
     seed: str
+    cards: tuple[int, ...] = ()
 
 
 class Answer(msgspec.Struct, frozen=True):

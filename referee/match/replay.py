@@ -118,7 +118,7 @@ def _input(facts: Sequence[Fact], index: int) -> Input:
     assert isinstance(fact, InputFact)
     match fact:
         case Dealt():
-            return Deal(seed=fact.seed)
+            return Deal(seed=fact.seed, cards=fact.cards)
         case Answered():
             return Answer(fact.seat, fact.ask, fact.decision)
         case CallAsked():

@@ -28,7 +28,7 @@ def deal(state: MatchState, what: Deal) -> None:
     state.wall = state.settings.wall_ns(seats=state.n, round_number=state.round_number)
     state.stood_down = [False] * state.n
     state.shown = [0] * state.n
-    dealt = _dealt(state, what.seed)
+    dealt = _dealt(state, what)
     position = dealt_round(dealt, rules)
     state.begin(position)
     state.fact(dealt)
@@ -49,18 +49,19 @@ def deal(state: MatchState, what: Deal) -> None:
     enter_phase(state)
 
 
-def _dealt(state: MatchState, seed: str) -> Dealt:
+def _dealt(state: MatchState, what: Deal) -> Dealt:
     score = state.score
     order = score.turn_order or ()
     return Dealt(
         at=state.now,
         round=state.round_number,
         dealer=score.dealer,
-        seed=seed,
-        commitment=commit(state.config.match_id, bytes.fromhex(seed)).hex(),
+        seed=what.seed,
+        commitment=commit(state.config.match_id, bytes.fromhex(what.seed)).hex(),
         totals=tuple(score.totals),
         order=() if order == tuple(range(state.n)) else order,
         ranks=score.ranks,
+        cards=what.cards,
     )
 
 

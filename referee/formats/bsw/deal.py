@@ -71,12 +71,12 @@ def make_calls(round_: Round, logged: LoggedRound) -> Fault | None:
     return None
 
 
-_KINDS = {LoggedCall.TICHU: CallKind.TICHU, LoggedCall.GRAND: CallKind.GRAND}
+KINDS = {LoggedCall.TICHU: CallKind.TICHU, LoggedCall.GRAND: CallKind.GRAND}
 
 
 def make_call(round_: Round, called: Called) -> Fault | None:
     """Make one call; a call that already stands may be logged again."""
-    kind = _KINDS[called.call]
+    kind = KINDS[called.call]
     if round_.calls[called.seat] is kind:
         return None
     refusal = round_.call(called.seat, kind)

@@ -7,7 +7,8 @@ and a late-logged call belong to the play before them, the Phoenix means what it
 from collections.abc import Iterator, Sequence
 from typing import assert_never
 
-from referee.formats.bsw.deal import make_call
+from referee.formats.bsw.acts import Act, CallAct, CollectAct, DragonAct, PassAct, PlayAct
+from referee.formats.bsw.deal import KINDS, make_call
 from referee.formats.bsw.events import Called, Event, Gift, LoggedCall, Pass, Play, Result, Wish
 from referee.formats.bsw.verdicts import Fault
 from referee.rules.cards import MAHJONG, PHOENIX, Seat, card_numbers, mask_of, rank_of
@@ -48,6 +49,7 @@ class PlayThrough:
     Attributes:
         open_points: the lines of the open points met.
         scores: the points by team at the logged result, None if the log does not come so far.
+        acts: what happened, up to the first fault.
     """
 
     def __init__(
@@ -55,6 +57,7 @@ class PlayThrough:
     ) -> None:
         self.open_points: list[int] = []
         self.scores: tuple[int, int] | None = None
+        self.acts: list[Act] = []
         self._round = round_
         self._events = events
         self._on_trick = on_trick
@@ -79,7 +82,7 @@ class PlayThrough:
             case Wish():
                 return self._stray_wish(event)
             case Called():
-                return make_call(self._round, event)
+                return self._call(event)
             case Gift():
                 return self._give(event)
             case Result():
@@ -91,6 +94,17 @@ class PlayThrough:
     def _over(self) -> bool:
         return self._round.phase is Phase.ROUND_OVER
 
+    def _call(self, event: Called) -> Fault | None:
+        standing = self._round.calls[event.seat]
+        fault = make_call(self._round, event)
+        if fault is None and self._round.calls[event.seat] is not standing:
+            self.acts.append(CallAct(line=event.line, seat=event.seat, call=KINDS[event.call]))
+        return fault
+
+    def _collect(self, line: int) -> None:
+        self._round.collect()
+        self.acts.append(CollectAct(line=line))
+
     def _play(self, at: int, play: Play) -> Fault | None:
         self._collect_for_absent_owner(play)
         fault = self._call_logged_late(at, play)
@@ -99,13 +113,16 @@ class PlayThrough:
         cards = mask_of(play.cards)
         wish = self._wish_after(at) if cards & MAHJONG else None
         phase, was_owner = self._round.phase, self._round.owner == play.seat
-        refusal = self._round.play(
-            play.seat,
-            cards,
+        act = PlayAct(
+            line=play.line,
+            seat=play.seat,
+            cards=tuple(sorted(play.cards)),
             phoenix_rank=self._phoenix_rank(play.cards),
             wish=None if wish is None else wish.rank,
         )
+        refusal = self._round.play(play.seat, cards, phoenix_rank=act.phoenix_rank, wish=act.wish)
         if refusal is None:
+            self.acts.append(act)
             return None
         shown = " ".join(format_cards(1 << card) for card in play.cards)
         named = wish if refusal is Refusal.BAD_WISH else None
@@ -148,7 +165,7 @@ class PlayThrough:
                 continue
             if event.seat == play.seat:
                 self._attached.add(place)
-                return make_call(self._round, event)
+                return self._call(event)
         return None
 
     def _collect_for_absent_owner(self, play: Play) -> None:
@@ -164,7 +181,7 @@ class PlayThrough:
             self.open_points.append(play.line)
             if point < len(self._on_trick) and self._on_trick[point]:
                 return
-        self._round.collect()
+        self._collect(play.line)
 
     def _owner_is_out(self) -> bool:
         owner = self._round.owner
@@ -175,13 +192,14 @@ class PlayThrough:
         if self._over:
             return None  # clicks after the end mean nothing
         if self._round.phase is Phase.CLOSING and event.seat == self._round.owner:
-            self._round.collect()
+            self._collect(event.line)
             return None
         if self._owner_is_out():
-            self._round.collect()
+            self._collect(event.line)
         phase = self._round.phase
         refusal = self._round.pass_turn(event.seat)
         if refusal is None:
+            self.acts.append(PassAct(line=event.line, seat=event.seat))
             return None
         clause = _phase_clause(phase) if refusal is Refusal.WRONG_PHASE else CLAUSE[refusal]
         return Fault(line=event.line, clause=clause, text=f"seat {event.seat} passes: {refusal}")
@@ -194,11 +212,13 @@ class PlayThrough:
 
     def _give(self, event: Gift) -> Fault | None:
         if self._owner_is_out():
-            self._round.collect()
-        giver = self._round.turn if self._round.phase is Phase.DRAGON else self._round.owner
+            self._collect(event.line)
+        turn = self._round.turn if self._round.phase is Phase.DRAGON else self._round.owner
+        giver = Seat(0) if turn is None else turn
         clause = "F1" if self._over else "C5"
-        refusal = self._round.give_dragon(Seat(0) if giver is None else giver, event.to)
+        refusal = self._round.give_dragon(giver, event.to)
         if refusal is None:
+            self.acts.append(DragonAct(line=event.line, seat=giver, to=event.to))
             return None
         text = f"the Dragon's trick goes to seat {event.to}: {refusal}"
         return Fault(line=event.line, clause=clause, text=text)

@@ -1,9 +1,11 @@
 """A logged round through the rules core to its verdict."""
 
+from collections.abc import Sequence
 from itertools import product
 
 import msgspec
 
+from referee.formats.bsw.acts import Act
 from referee.formats.bsw.deal import deal, exchange, make_calls
 from referee.formats.bsw.events import LoggedRound, Result
 from referee.formats.bsw.play import PlayThrough
@@ -22,18 +24,24 @@ def replay(logged: LoggedRound, options: RuleOptions) -> Verdict:
     Where the log is open to two readings (`PlayThrough`), the round is replayed in the server's,
     and in the others only when that one fails.
     """
+    return replay_acts(logged, options)[0]
+
+
+def replay_acts(logged: LoggedRound, options: RuleOptions) -> tuple[Verdict, Sequence[Act]]:
+    """Return the verdict, and what happened from the first lead on in the reading that it is of."""
     round_ = _begun(logged, options)
     if isinstance(round_, Fault):
-        return _illegal(logged, round_)
+        return _illegal(logged, round_), ()
     through = PlayThrough(round_.copy(), logged.events)
     verdict = _verdict(logged, through)
     open_points = min(len(through.open_points), _MOST_OPEN_POINTS)
     if open_points and verdict.outcome in _FAILED:
         for on_trick in product((False, True), repeat=open_points):
-            other = _verdict(logged, PlayThrough(round_.copy(), logged.events, on_trick=on_trick))
+            again = PlayThrough(round_.copy(), logged.events, on_trick=on_trick)
+            other = _verdict(logged, again)
             if other.outcome not in _FAILED:
-                return other
-    return verdict
+                return other, again.acts
+    return verdict, through.acts
 
 
 def _begun(logged: LoggedRound, options: RuleOptions) -> Round | Fault:
