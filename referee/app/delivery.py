@@ -147,7 +147,10 @@ def _events(match: RunningMatch, step: Step, codec: Codec) -> None:
     events, log = step.events, match.log
     if type(events[0]) is RoundStarted:
         log.begin_round(told=min([holding.told for holding in match.holdings.values()]))
-    log.add(codec.events(log.next, events, len(match.config.players)))
+    encoded = codec.events(log.next, events, len(match.config.players))
+    log.add(encoded)
+    if match.gallery is not None:
+        match.gallery.add(events, encoded)
     last = events[-1]
     if isinstance(last, _LAST):
         for holding in match.holdings.values():

@@ -96,6 +96,26 @@ class InstanceBook:
         self._count = max(self._count, int(number) if number.isdecimal() else 0)
         return self._add(stored)
 
+    def registered(self) -> list[Instance]:
+        """Return the instances with a token, in the order in which they were issued it."""
+        found = [one for one in self._by_id.values() if not one.open_identity]
+        return sorted(found, key=lambda one: int(one.id.removeprefix(_LETTER)))
+
+    def replace(self, instance: Instance, secret: bytes) -> bytes:
+        """Have an instance come by the token of this hash from now on; return that of its old one.
+
+        A stream that it has goes on.
+        """
+        old = next(known for known, one in self._by_token.items() if one is instance)
+        row = StoredInstance(
+            instance_id=instance.id, name=instance.name, owner=instance.owner, token_hash=secret
+        )
+        self._keep(row)
+        del self._by_token[old]
+        self._by_token[secret] = instance
+        self._newest = row
+        return old
+
     def named(self, name: str) -> list[Instance]:
         """Return the instances with a token that have this name."""
         found = self._by_id.values()

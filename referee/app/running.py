@@ -7,6 +7,7 @@ import msgspec
 
 from referee.app.event_log import EventLog
 from referee.app.timers import Alarm
+from referee.app.watching import Gallery
 from referee.ladder.values import LegPlace
 from referee.match.facts import MatchEnded, encode_fact
 from referee.match.inputs import Fault
@@ -49,6 +50,7 @@ class RunningMatch:
         "failures",
         "faults",
         "final",
+        "gallery",
         "halted",
         "handed",
         "held",
@@ -93,6 +95,7 @@ class RunningMatch:
         self.since = began  # clock time from which it has run without standing still
         self.last = 0  # match time of the last step
         self.audience = audience
+        self.gallery: Gallery | None = None  # of those who only watch, where anybody may
         self.place = place
         self.held: DecisionMeter | None = None  # counts what happens in it while it is sealed
         self.holdings: dict[Seat, Holding] = {}  # by the seats that players sit at, ascending

@@ -3,7 +3,10 @@
 import hashlib
 import hmac
 
+import msgspec
+
 from referee.ladder.values import LegPlace
+from referee.match.values import MatchConfig, Player
 from referee.rules.seat import Seat
 
 _BOARD, _ATTEMPT = 1, 1  # a match that belongs to no board is a pairing of its own
@@ -44,6 +47,19 @@ class EventSeeds:
         if board is not None:
             return self._mac(f"bot of a board|{board}|{seat}")
         return self._mac(f"bot|{match_id}|{_BOARD}|{_ATTEMPT}|{seat}")
+
+    def with_bot_seeds(self, config: MatchConfig, *, board: str | None) -> MatchConfig:
+        """Return a match in which every bot has a seed: its own where it has one, else ours."""
+        players = [
+            player
+            if player.bot_seed
+            else Player(
+                name=player.name,
+                bot_seed=self.bot_seed(config.match_id, Seat(seat), board=board).hex(),
+            )
+            for seat, player in enumerate(config.players)
+        ]
+        return msgspec.structs.replace(config, players=tuple(players))
 
     def match_name(self, place: LegPlace) -> str:
         """Return the name of a leg: 16 hex digits that tell nobody which other is of its board."""

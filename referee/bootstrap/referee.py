@@ -4,10 +4,9 @@ import asyncio
 import hashlib
 import logging
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Self
 
-import msgspec
 import structlog
 
 from referee.app.instances import Instance
@@ -25,6 +24,7 @@ from referee.bootstrap.setup import (
     Guest,
     Isolation,
     IssuedInstance,
+    Offer,
     RefereeSetup,
     TablePlan,
     checked,
@@ -33,13 +33,12 @@ from referee.bootstrap.setup import (
 from referee.clock import LoopClock
 from referee.ladder.values import LegPlace
 from referee.match.facts import MatchEnded
-from referee.match.values import MatchConfig, Player
+from referee.match.values import MatchConfig
 from referee.metrics.endpoint import MetricsEndpoint
 from referee.metrics.meter import PrometheusMeter
 from referee.ports import Audience, FactStore, Hello, Left, MatchHeader, StoreError
 from referee.rules.errors import ConfigError
 from referee.rules.options import player_seats
-from referee.rules.seat import Seat
 from referee.transport.endpoints import Endpoint
 from referee.transport.server import GrpcServer, Tls
 from referee.wire.codec import WireCodec
@@ -72,6 +71,7 @@ class Referee:
         self._left: list[RunningMatch] = []  # that an earlier process began
         self._unrecorded = Unrecorded()
         self._plan: TablePlan | None = None
+        self.on_begun: Callable[[RunningMatch], None] = lambda running: None  # nothing is told yet
         self._finished: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.fenced: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.match_prefix = ""
@@ -81,11 +81,13 @@ class Referee:
         self.unfinished: str | None = None  # after `stop`: why something is left in the store
 
     @classmethod
-    async def start(cls, setup: RefereeSetup, *, guests: Sequence[Guest] = ()) -> Self:
+    async def start(
+        cls, setup: RefereeSetup, *, guests: Sequence[Guest] = (), offer: Offer | None = None
+    ) -> Self:
         """Start a referee in the running loop. Raises `ConfigError` for what cannot be.
 
         `guests` are let in from its first moment on: they may be waiting for it, and a bot that is
-        refused does not come again.
+        refused does not come again. `offer` says what is served beside its streams.
         """
         if not structlog.is_configured():
             configure_logs(level=logging.WARNING)  # its own default is stdout
@@ -107,6 +109,8 @@ class Referee:
         clock.on_turn(service.turned)
         server = GrpcServer(service.reception, max_streams=setup.limits.sessions)
         referee = cls(setup, service, server, store, seeds)
+        if offer is not None:
+            server.offer(offer(referee, service))
         referee._prepare(secret, left)
         try:
             for guest in guests:
@@ -257,6 +261,11 @@ class Referee:
         """Return the name of a leg of a ladder: two legs of a board have nothing in common."""
         return self._seeds.match_name(place)
 
+    @property
+    def next_number(self) -> int:
+        """Return the number of the next match among all of the event, from 1."""
+        return self._started + 1
+
     def unseal(self, match_ids: Iterable[str]) -> None:
         """Write the records of all legs of a deal, once all are over; `recorded` tells when.
 
@@ -278,23 +287,18 @@ class Referee:
         place: LegPlace | None = None,
     ) -> RunningMatch:
         same = board if place is None else place.deal  # what has the same bot seeds
-        players = tuple(
-            player if player.bot_seed else self._seeded(config.match_id, player, Seat(seat), same)
-            for seat, player in enumerate(config.players)
-        )
-        config = msgspec.structs.replace(config, players=players)
-        header = MatchHeader(
-            practice=self._practice, isolation=self._setup.isolation.value, place=place
-        )
-        match = self._service.start_match(
-            config, sessions, header=header, audience=audience, board=board
-        )
+        config = self._seeds.with_bot_seeds(config, board=same)
+        isolation = self._setup.isolation.value
+        header = MatchHeader(practice=self._practice, isolation=isolation, place=place)
+        start = self._service.start_match
+        match = start(config, sessions, header=header, audience=audience, board=board)
         self._started += 1
         return self._watched(match)
 
     def _watched(self, match: AppMatch) -> RunningMatch:
         running = RunningMatch(self._service, match)
         self._unrecorded.add(running)
+        self.on_begun(running)
         match.on_over.append(self._ended)
         return running
 
@@ -313,10 +317,6 @@ class Referee:
         if self._over >= self._started and all_done and not self._finished.done():
             self._finished.set_result(None)
 
-    def _seeded(self, match_id: str, player: Player, seat: Seat, board: str | None) -> Player:
-        seed = self._seeds.bot_seed(match_id, seat, board=board)
-        return Player(name=player.name, bot_seed=seed.hex())
-
     def open_lobby(self, plan: TablePlan) -> asyncio.Future[None]:
         """Seat bots as they come; the future is done when all matches of the plan are over.
 
@@ -331,7 +331,7 @@ class Referee:
                 seats=len(player_seats(plan.settings.rules)),
                 may_share=self._setup.isolation is Isolation.NONE,
                 start=self._start_table,
-                matches=None if plan.matches is None else max(0, plan.matches - self._started),
+                matches=plan.seatings(self._started),
                 parallel=plan.parallel,
             )
         )
@@ -343,7 +343,7 @@ class Referee:
         assert self._plan is not None
         rules = self._plan.settings.rules
         players = players_by_seat(rules, [session.name for session in table])
-        match_id = f"{self.match_prefix}-{self._started + 1:06d}"
+        match_id = f"{self.match_prefix}-{self.next_number:06d}"
         config = MatchConfig(match_id=match_id, settings=self._plan.settings, players=players)
         self._start(config, table, self._plan.audience)
 
@@ -361,9 +361,7 @@ class Referee:
         await self._server.drain()
         self._service.drain(coming_back=coming_back)
         await self._server.stop(grace_s)
-        self._service.stop()
-        if self._metrics is not None:
-            self._metrics.close()
+        self._close()
         self._let_go_of_store()
 
     def _let_go_of_store(self) -> None:
@@ -386,7 +384,10 @@ class Referee:
         """
         self._stopped = True
         await self._server.stop(0)
+        self._close()
+        self._store.close()
+
+    def _close(self) -> None:
         self._service.stop()
         if self._metrics is not None:
             self._metrics.close()
-        self._store.close()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from referee.app.running import RunningMatch as AppMatch
 from referee.app.service import Service
+from referee.app.watching import Gallery
 from referee.ladder.values import LegPlace
 from referee.match.facts import MatchEnded
 from referee.match.values import Ending
@@ -36,6 +37,17 @@ class RunningMatch:
     def _ended(self, ended: MatchEnded) -> None:
         if not self.done.done():
             self.done.set_result(ended)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names by seat, as its bots are seated under them."""
+        return tuple(player.name for player in self._match.config.players)
+
+    def exhibit(self) -> Gallery:
+        """Return what those may see who only watch, from here on. Before anything is told."""
+        gallery = self._match.gallery = Gallery()
+        self._match.on_over.append(lambda _: gallery.close())
+        return gallery
 
     def take_record(self, path: str | None) -> None:
         """Its record is there; without a path none is kept."""

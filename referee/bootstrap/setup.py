@@ -3,16 +3,22 @@
 from enum import StrEnum
 from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
 from referee.app.limits import SECOND, Limits
 from referee.app.reception import ServiceSetup
+from referee.app.service import Service
 from referee.match.values import MS, Settings
 from referee.ports import Audience, Durability
+from referee.ports.services import Services
 from referee.rules.errors import ConfigError
 from referee.transport.endpoints import Endpoint, parse_endpoint
 from referee.transport.server import Tls
+
+if TYPE_CHECKING:
+    from referee.bootstrap.referee import Referee
 
 SECRET_BYTES = 32
 _MOST_GRACE_MS = 3_600_000
@@ -69,6 +75,13 @@ class Guest(msgspec.Struct, frozen=True, kw_only=True):
     token_hash: bytes
 
 
+class Offer(Protocol):
+    """Makes what a referee serves beside its streams, before anybody can come in."""
+
+    def __call__(self, referee: "Referee", service: Service) -> Services:
+        """Return the services of this referee."""
+
+
 class TablePlan(msgspec.Struct, frozen=True, kw_only=True):
     """What waiting bots play. `matches` None seats them as long as there are any."""
 
@@ -76,6 +89,13 @@ class TablePlan(msgspec.Struct, frozen=True, kw_only=True):
     matches: int | None = None
     parallel: int = 1  # matches of one instance at once, at most
     audience: Audience | None = None
+    lobby: bool = True  # False: nobody is seated for waiting alone
+
+    def seatings(self, started: int) -> int | None:
+        """Return how many tables are still seated, of so many begun; None: no end."""
+        if not self.lobby:
+            return 0
+        return None if self.matches is None else max(0, self.matches - started)
 
 
 def service_setup(setup: RefereeSetup) -> ServiceSetup:

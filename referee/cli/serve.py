@@ -14,10 +14,12 @@ import structlog
 
 from referee.app.seeds import secret_of
 from referee.bootstrap import Isolation, Referee, RefereeSetup, TablePlan, configure_logs
+from referee.bootstrap.offering import Offering
 from referee.bootstrap.setup import Guest
 from referee.cli.ended_text import counts_words, ended_words
 from referee.cli.once import OnceCommand
 from referee.cli.rule_flags import variant_flag
+from referee.cli.serve_services import DatabaseTokens, PublishedLadders
 from referee.cli.serve_setup import (
     ServeArguments,
     ServePlan,
@@ -26,10 +28,10 @@ from referee.cli.serve_setup import (
 )
 from referee.cli.stop_orders import SIGNAL_EXIT, StopOrders
 from referee.clock import run
-from referee.config import ServeConfig
+from referee.config import MOST_DELAY, ServeConfig
 from referee.match.facts import MatchEnded, PublicFact, Strike
 from referee.match.values import Pace
-from referee.ports import Durability
+from referee.ports import Audience, Durability
 from referee.rules.errors import ConfigError
 from referee.rules.options import MAX_ROUNDS, MAX_TARGET
 
@@ -51,6 +53,19 @@ _log = structlog.get_logger("referee.serve")
 @click.option("--issue", multiple=True, metavar="NAME", help="Issue a token to a bot and print it.")
 @click.option(
     "--database", metavar="URL", help="Let in the bots whose tokens are in this database."
+)
+@click.option(
+    "--ladder",
+    "ladders",
+    multiple=True,
+    metavar="FILE",
+    help="Publish the table and results of the ladder in FILE.",
+)
+@click.option(
+    "--watch-delay",
+    type=click.IntRange(0, MOST_DELAY),
+    metavar="TRICKS",
+    help="How far behind those are who watch a match [1].",
 )
 @click.option(
     "--isolation", type=click.Choice(_ISOLATIONS), help="none: seats may share a process."
@@ -197,22 +212,40 @@ def _setup(plan: ServePlan) -> RefereeSetup:
 def _serve(plan: ServePlan) -> int:
     config = plan.config
     configure_logs(config.log_format)
+    results = _Results()
     table = TablePlan(
         settings=plan.settings,
         matches=config.matches,
         parallel=config.parallel,
-        audience=_Results(),
+        audience=results,
+        lobby=config.lobby,
     )
-    return run(_until_stopped(_setup(plan), table, config))
+    return run(_until_stopped(_setup(plan), table, config, _offering(plan, results)))
 
 
-async def _until_stopped(setup: RefereeSetup, plan: TablePlan, config: ServeConfig) -> int:
+def _offering(plan: ServePlan, audience: Audience) -> Offering:
+    """Return what is served beside the streams. Raises `ConfigError`."""
+    config = plan.config
+    return Offering(
+        settings=plan.settings,
+        ladders=PublishedLadders([Path(file) for file in config.ladders]),
+        keeper=None if config.database is None else DatabaseTokens(config.database),
+        records=Path(config.record_dir) if config.record_dir else None,
+        may_share=Isolation(config.isolation) is Isolation.NONE,
+        delay_tricks=config.watch_delay,
+        audience=audience,
+    )
+
+
+async def _until_stopped(
+    setup: RefereeSetup, plan: TablePlan, config: ServeConfig, offering: Offering
+) -> int:
     stopped: asyncio.Future[signal.Signals] = asyncio.get_running_loop().create_future()
     orders = StopOrders(partial(_ordered, stopped))
     # before anything is awaited: whoever is waited for may swallow what an interrupt raises
     with orders.heeded((signal.SIGINT, signal.SIGTERM)):
         guests = await _guests_in(config.database)
-        referee = await Referee.start(setup, guests=guests)
+        referee = await Referee.start(setup, guests=guests, offer=offering)
         if stopped.done():
             await referee.forgo()
             return SIGNAL_EXIT + stopped.result()

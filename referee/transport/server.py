@@ -19,9 +19,11 @@ from grpc_reflection.v1alpha import reflection  # type: ignore[import-untyped]
 from referee._gen.tichu.referee.v1 import referee_pb2
 from referee.app.reception import Reception
 from referee.ports import MAX_FRAME_BYTES
+from referee.ports.services import Services
 from referee.rules.errors import ConfigError
 from referee.transport.endpoints import Endpoint, claim_path
 from referee.transport.guard import SERVICE, Guard
+from referee.transport.offered import OFFERED, OfferedServices
 from referee.transport.play import PlayHandler
 from referee.transport.probe import STORE_HEALTH
 
@@ -74,13 +76,20 @@ class GrpcServer:
         handlers = grpc.method_handlers_generic_handler(SERVICE, {"Play": play})
         self._server.add_generic_rpc_handlers((handlers,))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
-        reflection.enable_server_reflection(
-            (SERVICE, HEALTH, reflection.SERVICE_NAME), self._server
-        )
+        self._names = [SERVICE]
+        self._offered: OfferedServices | None = None
+
+    def offer(self, services: Services) -> None:
+        """Serve these beside the streams. Before the start."""
+        self._offered = OfferedServices(services)
+        self._server.add_generic_rpc_handlers(self._offered.handlers())
+        self._names += OFFERED
 
     async def start(self, endpoints: Sequence[Endpoint], tls: Tls | None) -> tuple[str, ...]:
         """Listen everywhere; return the addresses to dial. Raises `ConfigError`."""
         credentials = _credentials(tls) if tls is not None else None
+        names = (*self._names, HEALTH, reflection.SERVICE_NAME)
+        reflection.enable_server_reflection(names, self._server)
         addresses = tuple([self._listen(endpoint, credentials) for endpoint in endpoints])
         await self._server.start()
         self._up = True
@@ -117,13 +126,15 @@ class GrpcServer:
 
     async def _set_health(self) -> None:
         serving = health_pb2.HealthCheckResponse.SERVING
-        for service in ("", SERVICE, STORE_HEALTH):
+        for service in ("", *self._names, STORE_HEALTH):
             up = not self._store_away and (self._up or service == STORE_HEALTH)
             away = health_pb2.HealthCheckResponse.NOT_SERVING
             await self._health.set(service, serving if up else away)
 
     async def stop(self, grace_s: float) -> None:
         """Stop; streams that are open after the grace are cut."""
+        if self._offered is not None:
+            self._offered.close()
         await self._server.stop(grace_s)
         for path in self._paths:
             path.unlink(missing_ok=True)

@@ -145,3 +145,16 @@ def test_the_first_demo_says_that_it_takes_a_while() -> None:
     lines = planned("demo")
     assert "takes a minute" in lines[0]
     assert any("referee play" in line for line in lines[1:])
+
+
+def test_a_server_and_a_match_start_without_the_ladders_libraries() -> None:
+    """They take a second to load, and what plays needs none of them."""
+    code = (
+        "import sys, referee.cli.play, referee.cli.serve, referee.cli.serve_services;"
+        "import referee.bootstrap, referee.bootstrap.offering;"
+        "print(sorted({'numpy', 'sqlalchemy'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"

@@ -15,7 +15,14 @@ from google.protobuf.descriptor import Descriptor, EnumDescriptor, FileDescripto
 
 import tichu_bot
 import tichu_bot.cards
-from referee._gen.tichu.referee.v1 import card_pb2, match_pb2, referee_pb2
+from referee._gen.tichu.referee.v1 import (
+    card_pb2,
+    ladder_pb2,
+    match_pb2,
+    matches_pb2,
+    referee_pb2,
+    registry_pb2,
+)
 from referee.app.limits import DEFAULT_LIMITS, Limits
 from referee.cli.fault_limits import parse_faults
 from referee.cli.main import main
@@ -159,9 +166,25 @@ FIELDS = {field.name for file in PROTOS for m in messages(file) for field in m.f
 VALUES = {member for enum in ENUMS.values() for member in members(enum)}
 
 
+_OFFERED = [
+    service
+    for module in (ladder_pb2, matches_pb2, registry_pb2)
+    for service in module.DESCRIPTOR.services_by_name.values()
+]
+SERVICES = {service.name for service in _OFFERED}
+CALLS = {method.name for service in _OFFERED for method in service.methods}
+
+
 def test_every_message_and_enum_that_is_named_exists() -> None:
     named = {word for word in ticked(page("PROTOCOL.md")) if re.fullmatch(r"([A-Z][a-z]+)+", word)}
-    assert named - NAMES - {*ENUMS} == set()
+    assert named - NAMES - {*ENUMS} - SERVICES - CALLS == set()
+
+
+def test_every_service_and_call_is_named() -> None:
+    table = first_cells(section("PROTOCOL.md", "Services"))
+    assert table == sorted(SERVICES)
+    named = set(ticked(section("PROTOCOL.md", "Services")))
+    assert CALLS - named == set()
 
 
 def test_every_message_of_the_protocol_is_named() -> None:

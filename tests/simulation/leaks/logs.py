@@ -14,14 +14,14 @@ from tests.simulation.leaks.scan import faults_of_text
 Entry = Mapping[str, object]
 
 # What a log line may have beside its event and lengths of time (`..._ms`). None of it comes from a
-# hand, a deal or a token: `facts` is a number, `error`, `where` and `peer` are of the operator's
-# world, `text` is a bot's own last words.
+# hand, a deal or a token: `facts` is a number, `error`, `where`, `peer`, `file` and `ladder` are of
+# the operator's world, `text` is a bot's own last words.
 KEYS = frozenset(
     (
         *("match", "seat", "ask", "round", "instance", "instances", "name", "names", "matches"),
         *("ending", "blame", "failed", "awarded", "totals", "points", "rounds", "strikes", "count"),
         *("why", "text", "resumed", "seats", "returncode", "missing", "signal"),
-        *("error", "error_id", "where", "peer", "unlogged_before", "facts"),
+        *("error", "error_id", "where", "peer", "unlogged_before", "facts", "file", "ladder"),
     )
 )
 _LEVELS = frozenset(("debug", "info", "warning", "error", "critical", "exception"))
