@@ -5,6 +5,7 @@ A probe raises `Failed`, or lets `Silent`, `Gone` and `Unreadable` through, whic
 
 import asyncio
 import contextlib
+import hashlib
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import Protocol, TypeVar
 
@@ -18,13 +19,14 @@ from referee.check.stream import ExamStream, Failed, Gone, Silent
 from referee.check.table import CODEC, Table
 from referee.match.values import Settings
 from referee.ports import MAX_FRAME_BYTES, AnswerIn, FieldFault, Frame, Hello
+from referee.rules.options import player_seats
 from referee.rules.position import Position
 
 MOST_ITEMS = 4_096
 GRACE_MS = 10_000
 TOKEN = "check-" + "5e6f" * 10  # a secret like any other; the bot must keep it
 _USUAL_ANSWER_S = 5.0
-RETURN_S = 20.0  # for a bot to dial again: its pauses between two tries may be some seconds
+RETURN_S = 20.0  # for a bot to dial again where no grace runs: its pauses may be some seconds
 _LATE_HELLO = 3.0  # times the start budget: several processes start at once here
 _T = TypeVar("_T")
 
@@ -87,12 +89,16 @@ class Exam:
         self.probe_id = probe_id
         self.notes: list[str] = []  # for a probe that passes
         self.hello = Hello(protocol_version=1)
-        self.session_token = f"session-{probe_id}"
+        digest = hashlib.sha256(f"{terms.seed}|{probe_id}".encode()).hexdigest()
+        self.session_token = f"session-{digest[:24]}"
+        self.processes: list[Examinee] = []  # that were started, the last of them is `bot`
         self.strays: list[str] = []  # answers and requests that belong to no match
         self.frames = 0  # of the bot, after its Hellos
         self.items = 0  # answers and requests in them
         self._waiting = waiting
         self._bot: Examinee | None = None
+        self._came = 0  # streams of the process
+        self._seated = int(digest[:8], 16)  # the first table's seat is any, the next one's another
 
     # --- the process
 
@@ -112,12 +118,19 @@ class Exam:
         self._bot = self._waiting.start(
             self.terms.argv, server=server or self.proctor.address, token=token
         )
+        self._came = 0
+        self.processes.append(self._bot)
         return self._bot
+
+    @property
+    def hello_s(self) -> float:
+        """How long the first Hello of a process may take where the start is not examined."""
+        return _LATE_HELLO * self.terms.start_s
 
     async def come(self) -> ExamStream:
         """Start the bot and wait for its Hello."""
         self.start()
-        return await self.next_stream(_LATE_HELLO * self.terms.start_s)
+        return await self.next_stream(self.hello_s)
 
     async def begin(self) -> ExamStream:
         """Start the bot, wait for its Hello, and accept it."""
@@ -129,6 +142,13 @@ class Exam:
         """Wait for the next Hello. Raises `Failed` where the process ends, or `Silent`."""
         stream = await self.unless_ended(self.proctor.next_stream(limit_s), "its Hello")
         self._look_at(stream.hello)
+        self._came += 1
+        if self._came > 1 and stream.token != self.bot.token:
+            raise Failed(
+                "it dialled again without its bearer token",
+                cure="send the metadata `authorization: Bearer TOKEN` with every Play, "
+                "wherever it is dialled",
+            )
         return stream
 
     async def unless_ended(self, what: "Coroutine[object, object, _T]", before: str) -> _T:
@@ -173,8 +193,16 @@ class Exam:
         )
 
     async def back(self) -> ExamStream:
-        """Wait for the bot on a new stream, with the session token, and accept it."""
-        came = await self.next_stream()
+        """Wait for the bot on a new stream, with the session token, and accept it.
+
+        Raises `Failed` where it is not back within the grace that its last Welcome named.
+        """
+        try:
+            came = await self.next_stream(GRACE_MS / 1000)
+        except Silent:
+            raise Failed(
+                f"it was not back within {GRACE_MS // 1000} s, the grace that Welcome named"
+            ) from None
         self.check_return(came)
         await self.welcome(came, resumed=True)
         return came
@@ -221,13 +249,20 @@ class Exam:
         position: Position | None = None,
         temper: Temper = Temper.USUAL,
         caller: int | None = None,
-        seat: int = 0,
+        seat: int | None = None,
     ) -> Table:
-        """A table for the bot, told as its Hello wants it."""
+        """A table for the bot, told as its Hello wants it.
+
+        Without a `seat` the bot sits at seat 0 of a position, and else at one after the other.
+        """
+        if seat is None and position is None:
+            places = player_seats(settings.rules)
+            seat = places[self._seated % len(places)]
+            self._seated += 1
         return Table(
             settings,
             number=number,
-            seat=seat,
+            seat=seat or 0,
             seed=f"{self.terms.seed}|{self.probe_id}",
             position=position,
             snapshots=self.hello.snapshots,
@@ -272,7 +307,10 @@ class Exam:
             lapsed = [table.lapse() for table in tables] if only_bombs else []
             if any(lapsed):
                 return None
-            raise Failed(f"no answer within {self.terms.answer_s:g} s to {owed(tables)}") from None
+            raise Failed(
+                f"no answer within {self.terms.answer_s:g} s to {owed(tables)} (one that thinks "
+                "for seconds gets more by --patience)"
+            ) from None
 
     def take(self, frame: Frame, tables: Sequence[Table], *, lenient: bool = False) -> None:
         """Give a frame to its tables. Raises `Failed` for what was refused, unless `lenient`."""
@@ -309,11 +347,27 @@ class Exam:
 
     # --- the end
 
+    def leak(self) -> str | None:
+        """Return which secret stands where in what was written, in words; None: none does."""
+        for process in self.processes:
+            secrets = {"its token": process.token, "its session token": self.session_token}
+            for name, secret in secrets.items():
+                if where := process.wrote(secret):
+                    return f"{name} stands in {where}"
+        return None
+
+    def terminate(self) -> None:
+        """SIGTERM."""
+        self.proctor.log.tell("SIGTERM")
+        self.bot.terminate()
+
     async def leave(self, limit_s: float = 5.0) -> None:
         """SIGTERM; wait for the end of the process. Raises `Failed` after the limit."""
-        self.bot.terminate()
+        self.terminate()
         if await self.bot.ended(limit_s) is None:
             raise Failed(f"it still ran {limit_s:g} s after SIGTERM")
+        assert self.bot.exit is not None
+        self.proctor.log.tell(self.bot.exit.text, of_bot=True)
 
     async def hush(self, stream: ExamStream, quiet_s: float) -> list[Frame]:
         """Return the frames that come within a time."""

@@ -14,6 +14,8 @@ from referee.launch.launcher import Launcher
 from referee.launch.output import LAST_LINES
 from referee.launch.process import BotProcess, LaunchOrder, describe_exit
 
+_BLOCK_BYTES = 1024 * 1024
+
 
 class Exits(msgspec.Struct, frozen=True, kw_only=True):
     """A process that ended, in words: `exit code 3`, `killed by SIGKILL`."""
@@ -50,11 +52,19 @@ class Examinee:
         """Return the last lines that it wrote to stdout, safe for a terminal."""
         return self._process.last_output(count)
 
-    def printed(self, text: str) -> bool:
-        """Tell whether a text stands anywhere in what it printed."""
-        needle = text.encode()
-        paths = (self._process.stdout_path, self._process.stderr_path)
-        return any(path.exists() and needle in path.read_bytes() for path in paths)
+    def output_bytes(self) -> int:
+        """Return how much it wrote to stdout, blank lines too."""
+        with contextlib.suppress(OSError):
+            return self._process.stdout_path.stat().st_size
+        return 0
+
+    def wrote(self, text: str) -> str | None:
+        """Return where a text stands: stdout, stderr or a file of its log folder; None: nowhere."""
+        names = {self._process.stdout_path: "stdout", self._process.stderr_path: "stderr"}
+        for path in sorted(self.log_dir.rglob("*")):
+            if path.is_file() and not path.is_symlink() and _holds(path, text.encode()):
+                return names.get(path, f"TICHU_LOG_DIR/{path.relative_to(self.log_dir)}")
+        return None
 
     def terminate(self) -> None:
         """Send SIGTERM, as at the end of a match."""
@@ -112,6 +122,17 @@ class Waiting:
     def kill_now(self) -> None:
         """SIGKILL all that was started, without waiting."""
         self._launcher.kill_now()
+
+
+def _holds(path: Path, needle: bytes) -> bool:
+    """Tell whether a file holds bytes, without all of a large one in memory."""
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        before = b""
+        while block := file.read(_BLOCK_BYTES):
+            if needle in before + block:
+                return True
+            before = block[-len(needle) :]
+    return False
 
 
 def _family(pid: int) -> list[int]:

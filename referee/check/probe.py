@@ -79,10 +79,13 @@ class Register:
         self.probes.append(probe)
 
 
-def demand(fulfilled: object, what: str) -> None:
-    """Raise `Failed` with what the bot did, unless a demand is fulfilled."""
+def demand(fulfilled: object, what: str, *, cure: str = "") -> None:
+    """Raise `Failed` with what the bot did, unless a demand is fulfilled.
+
+    `cure`: where that of the probe is not the right one.
+    """
     if not fulfilled:
-        raise Failed(what)
+        raise Failed(what, cure=cure)
 
 
 def settings(

@@ -42,7 +42,11 @@ class Case:
         """Play the position until the ask came and was answered, then to the end."""
         stream = await exam.begin()
         table = exam.table(
-            self.settings, position=self.position, temper=self.temper, caller=self.caller
+            self.settings,
+            position=self.position,
+            temper=self.temper,
+            caller=self.caller,
+            seat=0,  # where the asks that are due are known to come
         )
         await exam.deal(stream, [table])
         done = lambda: table.answered[self.kind] >= self.times or table.over  # noqa: E731
@@ -204,7 +208,8 @@ _case(
     ),
     place=_ASKS,
     demand="where wish_required is set, a play with the Mah Jong names a rank from 2 to 14",
-    cure="set wish (2 to 14) with a play that holds the Mah Jong; always is fine",
+    cure="set wish (2 to 14) in an answer whose play holds the Mah Jong (card 4), and in no other: "
+    "a wish with another play is refused",
 )
 _case(
     "answers-bomb",

@@ -123,6 +123,8 @@ async def refused(exam: Exam) -> None:
             f"after its answer to ask {first.ask_id} was refused it sent no other: with a clock "
             "that is a strike"
         ) from None
+    same = again.decision == first.decision and not isinstance(again.decision, DefaultDecision)
+    demand(not same, f"to ask {first.ask_id} it sent the answer that was refused once more")
     if isinstance(again.decision, DefaultDecision):
         exam.notes.append("it leaves what was refused to the substitute action")
     await _accept(exam, stream, table, again)
@@ -235,8 +237,7 @@ async def matches_apart(exam: Exam) -> None:
         {"variant": "grand_seigneur", "seats": 5},
     ]
     tables = [
-        exam.table(settings(kinds[number % 4]), number=number, seat=number % 2)
-        for number in range(1, count + 1)
+        exam.table(settings(kinds[number % 4]), number=number) for number in range(1, count + 1)
     ]
     await exam.deal(stream, tables)
     await exam.go_on(

@@ -80,7 +80,7 @@ async def redirect_five(exam: Exam) -> None:
 @probe(
     "redirect-loop",
     "leaves a loop of Redirects",
-    demand="a sixth Redirect in a row is not followed",
+    demand="a sixth Redirect in a row is not followed: the bot ends",
     place=_STREAM,
     cure="count Redirects in a row; after the fifth end with a line that says so",
 )
@@ -94,6 +94,7 @@ async def redirect_loop(exam: Exam) -> None:
             stream = await exam.next_stream(_QUIET_S)
         except (Silent, Failed):
             demand(number >= _MOST_REDIRECTS, f"it followed {number} Redirects, five are due")
+            await _stays_away(exam)
             return
         demand(number < _MOST_REDIRECTS, f"it followed {number + 1} Redirects in a row")
 
@@ -161,12 +162,16 @@ async def closing_retry(exam: Exam) -> None:
     await exam.go_on(await resume(exam, table), [table])
 
 
-async def _stays_away(exam: Exam, before: int) -> None:
-    """The process ends by itself, and dials no more on the way."""
-    if await exam.bot.ended(_EXIT_S) is None:
-        came = sum(door.relay.dialled for door in exam.proctor.doors) - before
-        how = f"dialled {came} times more" if came else "stayed"
+async def _stays_away(exam: Exam) -> None:
+    """The process ends by itself, and opens no stream on the way."""
+    before = exam.proctor.streams
+    ended = await exam.bot.ended(_EXIT_S)
+    came = exam.proctor.streams - before
+    times = f"{came} more stream{'s' if came > 1 else ''}"
+    if ended is None:
+        how = f"opened {times}" if came else "stayed"
         raise Failed(f"it still ran {_EXIT_S:g} s later, and {how}")
+    demand(not came, f"it opened {times} before it ended")
 
 
 @probe(
@@ -180,9 +185,8 @@ async def closing_final(exam: Exam) -> None:
     """The end of `referee play`."""
     stream = await exam.begin()
     await exam.play(stream, exam.table(settings()))
-    before = sum(door.relay.dialled for door in exam.proctor.doors)
     await stream.close(_closing("DRAINING", retry=False), grpc.StatusCode.UNAVAILABLE, "played")
-    await _stays_away(exam, before)
+    await _stays_away(exam)
     gone = exam.bot.exit
     assert gone is not None
     demand(gone.code == 0, f"when all was played it ended with {gone.text}")
@@ -198,9 +202,8 @@ async def closing_final(exam: Exam) -> None:
 async def superseded(exam: Exam) -> None:
     """Another process has its identity."""
     stream = await exam.begin()
-    before = sum(door.relay.dialled for door in exam.proctor.doors)
     await stream.close(_closing("SUPERSEDED", retry=False), grpc.StatusCode.ABORTED, "superseded")
-    await _stays_away(exam, before)
+    await _stays_away(exam)
 
 
 @probe(
@@ -213,9 +216,8 @@ async def superseded(exam: Exam) -> None:
 async def refused_hello(exam: Exam) -> None:
     """A token that nobody issued."""
     stream = await exam.come()
-    before = sum(door.relay.dialled for door in exam.proctor.doors)
     await stream.close(None, grpc.StatusCode.UNAUTHENTICATED, "this token is not known")
-    await _stays_away(exam, before)
+    await _stays_away(exam)
     gone = exam.bot.exit
     assert gone is not None
     demand(gone.code != 0, "it was refused and ended with exit code 0, as if all were well")

@@ -4,7 +4,7 @@ import asyncio
 
 import grpc
 
-from referee.check.exam import Exam
+from referee.check.exam import RETURN_S, Exam
 from referee.check.probe import Register, demand, settings
 from referee.check.proctor import Door
 from referee.check.stream import ExamStream, Failed
@@ -200,6 +200,37 @@ async def server_away(exam: Exam) -> None:
     await exam.unless_ended(asyncio.sleep(3.0), "its referee was back")
     await relay.come_back()
     await exam.go_on(await resume(exam, table), [table])
+
+
+@probe(
+    "server-port",
+    "dials a host:port",
+    demand="TICHU_SERVER is unix:/path or host:port",
+    place="who-a-bot-is",
+    cure="dial every address by its own form; on this machine no TLS is needed",
+)
+async def server_port(exam: Exam) -> None:
+    """A port from the start."""
+    exam.start(exam.proctor.tcp_address)
+    stream = await exam.next_stream(exam.hello_s)
+    await exam.welcome(stream)
+    await exam.play(stream, exam.table(settings()))
+
+
+@probe(
+    "server-list",
+    "tries several servers",
+    demand="several addresses in TICHU_SERVER, with commas between, are tried in order",
+    place="who-a-bot-is",
+    cure="split TICHU_SERVER at commas; where nobody listens try the next address",
+)
+async def server_list(exam: Exam) -> None:
+    """Nobody listens at the first."""
+    nobody = f"unix:{exam.proctor.folder / 'nobody.sock'}"
+    exam.start(f"{nobody},{exam.proctor.address}")
+    stream = await exam.next_stream(exam.hello_s + RETURN_S)
+    await exam.welcome(stream)
+    await exam.play(stream, exam.table(settings()))
 
 
 @probe(

@@ -5,9 +5,17 @@ from referee.check.opponents import Temper
 from referee.check.probe import Register, demand, settings
 from referee.formats.vector_parsing import parse_start
 from referee.match.values import Pace
+from referee.rules.options import player_seats
 
 probe = Register(level=1)
 _QUIET_S = 0.3
+_SEATED: tuple[tuple[dict[str, object], int], ...] = (
+    ({}, 1),
+    ({"variant": "trichu"}, 3),
+    ({"variant": "tientsin"}, 1),
+    ({"variant": "grand_seigneur", "seats": 5}, 1),
+    ({"variant": "grand_seigneur", "seats": 8}, 1),
+)
 
 
 @probe(
@@ -145,6 +153,27 @@ async def plays_long(exam: Exam) -> None:
     """A whole match."""
     stream = await exam.begin()
     await exam.play(stream, exam.table(settings(target=1000)))
+
+
+@probe(
+    "plays-seats",
+    "plays at every seat of every game",
+    demand="a bot may be given any seat",
+    place="seats-hands-and-teams",
+    cure="read the own seat from Seating; partners and opponents are counted from it",
+)
+async def plays_seats(exam: Exam) -> None:
+    """A round at each seat of each game, as many at once as it plays."""
+    stream = await exam.begin()
+    games = [settings(options, rounds=rounds) for options, rounds in _SEATED]
+    placed = [(what, seat) for what in games for seat in player_seats(what.rules)]
+    tables = [
+        exam.table(what, number=number, seat=seat)
+        for number, (what, seat) in enumerate(placed, start=1)
+    ]
+    count = min(len(tables), max(1, exam.hello.max_matches))
+    for first in range(0, len(tables), count):
+        await exam.play(stream, *tables[first : first + count])
 
 
 @probe(

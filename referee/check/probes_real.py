@@ -1,5 +1,7 @@
 """Matches of a real referee, in every game and both paces, against house bots."""
 
+from collections import Counter
+
 from referee.check.exam import Exam, MatchOrder, Played
 from referee.check.probe import Company, Probe, Register, demand, settings
 from referee.match.values import MS, Clock, Pace
@@ -19,17 +21,25 @@ _GAMES: dict[str, dict[str, object]] = {
 }
 _FORCED = "grand_seigneur"  # where a forced gift may be left to the referee
 _WINDOW_MS = 50
+_LATE = (
+    "answer within the base time of an ask: answer faster, and flush what is written to a pipe or "
+    "stream after each answer; think for long beside the reader (`run(..., threaded=True)`)"
+)
 
 
 def judge(played: Played, *, may_default: bool = False) -> None:
     """Raise `Failed` for what a good bot's match has none of."""
-    demand(not played.of_bot, f"it ended the match: {played.ending}")
+    late = _LATE if any("late" in why or "time" in why for why in played.strikes) else ""
+    demand(not played.of_bot, f"it ended the match: {played.ending}", cure=late)
     demand(played.ending == "completed", f"the match was not played to its end: {played.ending}")
     demand(played.refused == 0, f"{played.refused} of its answers were refused")
-    demand(not played.strikes, f"it got {len(played.strikes)} strikes: {played.strikes[:3]}")
+    got = ", ".join(f"{why} ({n})" for why, n in Counter(played.strikes).most_common(3))
+    demand(not played.strikes, f"it got {len(played.strikes)} strikes: {got}", cure=late)
     demand(
         may_default or not played.defaults,
         f"it left {played.defaults} asks to the substitute action",
+        cure="decide every ask: the last of a call's choices, a gift for each slot, the first of "
+        "the seats; default_action is for asks that the bot does not know",
     )
 
 

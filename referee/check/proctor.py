@@ -153,6 +153,11 @@ class Proctor:
         except TimeoutError:
             raise Silent(f"no Hello came within {limit_s:g} s") from None
 
+    @property
+    def streams(self) -> int:
+        """Streams that were opened so far."""
+        return self._count
+
     # --- for the doors
 
     def stream_of(self, context: Context, relay: Relay) -> ExamStream:

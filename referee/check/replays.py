@@ -41,17 +41,19 @@ def replay_text(result: Result, *, seed: str, bot: Sequence[str]) -> str:
 
 
 def _frame(frame: Frame) -> dict[str, object]:
+    told: dict[str, object] = {
+        "at_ms": round(frame.at_s * 1000),
+        "stream": frame.stream,
+        "from": "bot" if frame.of_bot else "proctor",
+    }
+    if frame.event:
+        return {**told, "event": frame.event}
     kind = referee_pb2.PlayRequest if frame.of_bot else referee_pb2.PlayResponse
     try:
         said: object = MessageToDict(kind.FromString(frame.data), preserving_proto_field_name=True)
     except Exception:  # no message of ours: its bytes tell
         said = {"bytes": frame.data.hex()}
-    return {
-        "at_ms": round(frame.at_s * 1000),
-        "stream": frame.stream,
-        "from": "bot" if frame.of_bot else "proctor",
-        "frame": said,
-    }
+    return {**told, "frame": said}
 
 
 def read_replay(path: Path, probes: Sequence[Probe]) -> Replay:
@@ -60,7 +62,7 @@ def read_replay(path: Path, probes: Sequence[Probe]) -> Replay:
         raw = json.loads(path.read_bytes())
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ConfigError(f"{path}: no JSON; name a file that --failed wrote") from None
     if not isinstance(raw, dict) or raw.get("format") != _FORMAT:
         raise ConfigError(f"{path}: no file of a failed probe; name one that --failed wrote")

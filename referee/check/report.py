@@ -1,6 +1,7 @@
 """What came of an examination: lines for people, JSON, JUnit and a badge."""
 
 import json
+import re
 from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
@@ -9,6 +10,7 @@ from referee.check.runner import Result, Verdict
 from referee.formats.printable import printable
 from referee.ports import PROTOCOL_VERSION
 
+_NAMED = 8  # probes that failed alike, before the rest is counted
 _WIDTH = 24  # of an id in a list
 _SHOWN = {Verdict.OK: "ok", Verdict.FAILED: "FAILED", Verdict.NOT_RUN: "not run"}
 
@@ -18,15 +20,24 @@ def list_line(probe: Probe) -> str:
     return f"{probe.level}  {probe.id:{_WIDTH}} {probe.title}"
 
 
-def result_lines(result: Result) -> list[str]:
-    """Return what is said of a probe that ended."""
+def cause(result: Result) -> str:
+    """Return what two probes have in common that failed alike: what happened, but for numbers."""
+    last = result.errors[-1] if result.errors else ""
+    return re.sub(r"\S*tichu-\S*|\d+|0x[0-9a-f]+", "", f"{result.what}\n{last}")
+
+
+def result_lines(result: Result, before: Probe | None = None) -> list[str]:
+    """Return what is said of a probe that ended; `before` failed alike, and has been told."""
     probe = result.probe
-    head = f"{_SHOWN[result.verdict]:7} {probe.id:{_WIDTH}} {probe.title}"
+    head = f"{_SHOWN[result.verdict]:7} {list_line(probe)}"
     if result.verdict is not Verdict.FAILED:
         return [head, *(f"        note: {printable(note)}" for note in result.notes)]
+    what = f"        what: {printable(result.what)}"
+    if before is not None:
+        return [head, what, f"        as {before.id} above: cure that first"]
     return [
         head,
-        f"        what: {printable(result.what)}",
+        what,
         f"        demanded: {probe.demand} ({PROTOCOL_PAGE}#{probe.place})",
         f"        cure: {result.cure}",
     ]
@@ -43,12 +54,38 @@ def reached(results: Sequence[Result], levels: Sequence[int]) -> int:
     return level
 
 
+def cause_lines(results: Sequence[Result]) -> list[str]:
+    """Return which probes failed alike, where several did."""
+    alike: dict[str, list[Result]] = {}
+    for one in results:
+        if one.verdict is Verdict.FAILED:
+            alike.setdefault(cause(one), []).append(one)
+    groups = sorted((group for group in alike.values() if len(group) > 1), key=lambda g: -len(g))
+    lines = []
+    for group in groups:
+        more = f" and {len(group) - _NAMED} more" if len(group) > _NAMED else ""
+        names = ", ".join(one.probe.id for one in group[:_NAMED])
+        lines.append(f"{len(group)} failed alike, {printable(group[0].what)}: {names}{more}")
+    return lines
+
+
+def barred_lines(results: Sequence[Result]) -> list[str]:
+    """Return what bars each level that has failed probes, in their order."""
+    bars: dict[int, list[str]] = {}
+    for one in sorted(results, key=lambda one: one.probe.level):
+        if one.verdict is Verdict.FAILED:
+            bars.setdefault(one.probe.level, []).append(one.probe.id)
+    return [f"level {level} not reached: {', '.join(names)}" for level, names in bars.items()]
+
+
 def last_lines(results: Sequence[Result], level: int | None) -> list[str]:
     """Return the end of what is said; `level` None where single probes were run."""
     count = {verdict: sum(one.verdict is verdict for one in results) for verdict in Verdict}
     left = f", {count[Verdict.NOT_RUN]} not run" if count[Verdict.NOT_RUN] else ""
     counts = f"{count[Verdict.OK]} passed, {count[Verdict.FAILED]} failed{left}"
-    return [counts] if level is None else [f"level {level} reached", counts]
+    if level is None:
+        return [counts]
+    return [*barred_lines(results), f"level {level} reached", counts]
 
 
 def json_text(results: Sequence[Result], *, level: int | None, seed: str) -> str:
@@ -72,6 +109,7 @@ def json_text(results: Sequence[Result], *, level: int | None, seed: str) -> str
                 "place": f"{PROTOCOL_PAGE}#{one.probe.place}",
                 "notes": list(one.notes),
                 "stderr": list(one.errors),
+                "stdout": list(one.output),
             }
             for one in results
         ],

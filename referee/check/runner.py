@@ -10,7 +10,7 @@ import msgspec
 from referee.check.exam import Exam, Hall, Terms
 from referee.check.examinee import Waiting
 from referee.check.probe import Company, Probe
-from referee.check.probes_hello import STARTS
+from referee.check.probes_hello import BASICS, STARTS, TOKEN_KEPT
 from referee.check.proctor import Proctor
 from referee.check.stream import Failed, Frame, Gone, Silent, Unreadable
 
@@ -37,6 +37,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     cure: str = ""
     notes: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()  # last lines of the bot's stderr
+    output: tuple[str, ...] = ()  # and of its stdout
     frames: tuple[Frame, ...] = ()  # what was sent and received
     dropped: int = 0  # frames beyond the bound of those that are kept
 
@@ -44,32 +45,79 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 class Runner:
     """Runs probes on one bot."""
 
-    def __init__(self, terms: Terms, waiting: Waiting, hall: Hall, *, at_once: int = 3) -> None:
+    def __init__(
+        self,
+        terms: Terms,
+        waiting: Waiting,
+        hall: Hall,
+        *,
+        at_once: int = 3,
+        keep_going: bool = False,
+    ) -> None:
+        """`keep_going`: the rest is run where one of the basic probes failed, too."""
         self._terms = terms
         self._waiting = waiting
         self._hall = hall
         self._at_once = at_once
+        self._keep_going = keep_going
         self._silences = 0
+        self._leaks: dict[str, str] = {}  # by probe: which secret the bot wrote, and where
 
     async def run(self, probes: Sequence[Probe]) -> AsyncGenerator[Result, None]:
-        """Yield results as probes end; the rest is not run where the bot never said Hello."""
-        first = [probe for probe in probes if probe.id == STARTS]
-        rest = [probe for probe in probes if probe.id != STARTS]
-        for probe in first:
-            result = await self.examine(probe)
-            yield result
-            if result.verdict is Verdict.FAILED:
-                for one in rest:
-                    yield Result(probe=one, verdict=Verdict.NOT_RUN)
+        """Yield results as probes end, level by level, first what all others need.
+
+        Where that fails the rest is not run. What is said of tokens comes last: it is about what
+        was written in all probes.
+        """
+        held: list[Result] = []
+        async with contextlib.aclosing(self._in_order(probes)) as results:
+            async for result in results:
+                if result.probe.id == TOKEN_KEPT and len(probes) > 1:
+                    held.append(result)
+                else:
+                    yield result
+        for result in held:
+            yield self._with_leaks(result)
+
+    async def _in_order(self, probes: Sequence[Probe]) -> AsyncGenerator[Result, None]:
+        rest = list(probes)
+        for basic in ((STARTS,), BASICS):
+            first = [probe for probe in rest if probe.id in basic]
+            rest = [probe for probe in rest if probe.id not in basic]
+            barred = False
+            async with contextlib.aclosing(self._together(first)) as results:
+                async for result in results:
+                    yield result
+                    barred |= result.verdict is Verdict.FAILED
+            if barred and (STARTS in basic or not self._keep_going):
+                for probe in rest:
+                    yield Result(probe=probe, verdict=Verdict.NOT_RUN)
                 return
-        together = [probe for probe in rest if probe.company is Company.ANY]
+        for level in sorted({probe.level for probe in rest}):
+            async with contextlib.aclosing(
+                self._level([probe for probe in rest if probe.level == level])
+            ) as results:
+                async for result in results:
+                    yield result
+
+    async def _level(self, probes: Sequence[Probe]) -> AsyncGenerator[Result, None]:
+        together = [probe for probe in probes if probe.company is Company.ANY]
         together.sort(key=lambda probe: -probe.limit_s)  # long ones first, so that none is last
         async with contextlib.aclosing(self._together(together)) as results:
             async for result in results:
                 yield result
-        for probe in rest:
+        for probe in probes:
             if probe.company is Company.ALONE:
                 yield await self.examine(probe)
+
+    def _with_leaks(self, result: Result) -> Result:
+        """What `token-kept` says, with what was written in other probes."""
+        if result.verdict is not Verdict.OK or not self._leaks:
+            return result
+        name, leak = next(iter(self._leaks.items()))
+        return msgspec.structs.replace(
+            result, verdict=Verdict.FAILED, what=f"in {name} {leak}", cure=result.probe.cure
+        )
 
     async def _together(self, probes: Sequence[Probe]) -> AsyncGenerator[Result, None]:
         waiting = list(probes)
@@ -102,6 +150,8 @@ class Runner:
                 failed = await _attempt(probe, exam)
             finally:
                 await _end(exam)
+            if (leak := exam.leak()) is not None:
+                self._leaks[probe.id] = leak
             took_s = loop.time() - began
             self._silences += failed is not None and took_s > self._terms.answer_s
             if failed is None:
@@ -118,6 +168,7 @@ class Runner:
                 what=str(failed),
                 cure=failed.cure or probe.cure,
                 errors=tuple(exam.started.last_errors()) if exam.started else (),
+                output=tuple(exam.started.last_output()) if exam.started else (),
                 frames=tuple(proctor.log.frames),
                 dropped=proctor.log.dropped,
             )

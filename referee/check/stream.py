@@ -44,9 +44,10 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
     """A frame as it went over the link. `at_s` counts from the start of the proctor."""
 
     at_s: float
-    stream: int  # streams of the proctor, from 1
+    stream: int  # streams of the proctor, from 1; 0: the process
     of_bot: bool
     data: bytes
+    event: str = ""  # what happened instead of a frame: a cut, a signal
 
 
 class Log:
@@ -59,11 +60,20 @@ class Log:
 
     def keep(self, stream: int, data: bytes, *, of_bot: bool) -> None:
         """Take down one frame."""
+        self._add(Frame(at_s=self._now(), stream=stream, of_bot=of_bot, data=data))
+
+    def tell(self, event: str, *, stream: int = 0, of_bot: bool = False) -> None:
+        """Take down what is no frame."""
+        self._add(Frame(at_s=self._now(), stream=stream, of_bot=of_bot, data=b"", event=event))
+
+    def _now(self) -> float:
+        return asyncio.get_running_loop().time() - self._began
+
+    def _add(self, frame: Frame) -> None:
         if len(self.frames) >= FRAMES_KEPT:
             self.dropped += 1
-            return
-        at_s = asyncio.get_running_loop().time() - self._began
-        self.frames.append(Frame(at_s=at_s, stream=stream, of_bot=of_bot, data=data))
+        else:
+            self.frames.append(frame)
 
 
 class Ending(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,7 +112,10 @@ class ExamStream:
             self._log.keep(self.number, data, of_bot=True)
             self._inbox.put_nowait((loop.time(), data))
         self.over.set()
+        self._log.tell("the end of its side", stream=self.number, of_bot=True)
         self._inbox.put_nowait(None)
+        if not self.ending.done():  # as the referee does: who reads to the end is to see one
+            self.ending.set_result(Ending())
 
     # --- for a probe
 
@@ -145,10 +158,12 @@ class ExamStream:
         if closing is not None:
             await self.send(Response(closing=closing))
         if not self.ending.done():
+            self._log.tell(f"status {status.name} {details}".strip(), stream=self.number)
             self.ending.set_result(Ending(status=status, details=details))
 
     def cut(self) -> None:
         """Cut the bot's link without a word."""
+        self._log.tell("the link is cut", stream=self.number)
         self._cut()
         if not self.ending.done():
             self.ending.set_result(None)

@@ -71,16 +71,20 @@ def hide_asks(frame: referee_pb2.PlayResponse) -> set[tuple[int, int]]:
 
 
 def future_cards(frame: referee_pb2.PlayResponse) -> None:
-    """Put a card that nobody knows into hands and tricks."""
+    """Put a card that nobody knows into hands and tricks, but for hands that give cards away.
+
+    A bot may give any card that it holds, and this one is refused.
+    """
     card = FUTURE_CARD  # enums are open
+    giving = (match_pb2.PHASE_GREAT_GRAND, match_pb2.PHASE_GRAND, match_pb2.PHASE_EXCHANGE)
     for update in frame.updates:
         if update.HasField("snapshot"):
-            for gift in update.snapshot.hands:
+            for gift in () if update.snapshot.phase in giving else update.snapshot.hands:
                 gift.cards.append(card)  # type: ignore[arg-type]
             update.snapshot.trick.append(card)  # type: ignore[arg-type]
     for event in events_of(frame):
-        if event.HasField("cards_dealt"):
-            for gift in event.cards_dealt.hands:
+        for hand in event.cards_exchanged.hands:
+            for gift in hand.received:
                 gift.cards.append(card)  # type: ignore[arg-type]
 
 

@@ -14,7 +14,8 @@ _PATH = click.Path(path_type=Path, dir_okay=False)
 @click.command(cls=RefusingCommand)
 @click.argument("words", nargs=-1, metavar="-- BOT", type=click.UNPROCESSED)
 @click.option("--level", type=click.IntRange(1, 3), metavar="N", help="Probes up to level N [3].")
-@click.option("--probe", "ids", multiple=True, metavar="ID", help="This probe alone; repeatable.")
+@click.option("--probe", "ids", multiple=True, metavar="ID", help="This one alone; repeatable.")
+@click.option("--all", "keep_going", is_flag=True, help="Go on where a basic probe failed, too.")
 @click.option("--list", "listing", is_flag=True, help="Say what probes there are, and end.")
 @click.option("--json", "json_file", type=_PATH, help="Write the results as JSON.")
 @click.option("--junit", type=_PATH, help="Write the results as JUnit.")
@@ -33,7 +34,7 @@ _PATH = click.Path(path_type=Path, dir_okay=False)
     type=click.FloatRange(0.1, 600),
     default=10.0,
     metavar="SECONDS",
-    help="From the start of the process to its Hello [10].",
+    help="From the start to Hello [10; an event may allow more, play does: 30].",
 )
 @click.option(
     "--patience",
@@ -55,7 +56,9 @@ def check(words: tuple[str, ...], **written: Any) -> None:
       level 3   keeps its clock over a slow link, and stays as it is over 1,000 rounds
 
     Prints a line for each probe as it ends, and what to do where one failed; docs/BOT_CHECK.md has
-    them all.
+    them all. Where it answers no ping or no plain ask, the rest is not run.
+
+    --level and --probe exclude each other.
 
     Exit codes: 0 all that was asked for passed; 1 a probe failed; 2 bad input; 130 Ctrl-C.
     """  # noqa: D301 - click reads the backspace: keep the lines as they are

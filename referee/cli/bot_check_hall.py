@@ -20,7 +20,6 @@ from referee.rules.seat import Seat
 _HOUSE = "greedy"
 _HOUSE_START_S = 30.0
 _STOP_S = 0.2
-_BOT_SEAT = Seat(0)
 _RETURN_S = 15.0  # more than the grace: a bot that is gone has lost by then
 
 
@@ -37,6 +36,7 @@ class RealHall:
         self._house_bot: Examinee | None = None
         self._opening = asyncio.Lock()
         self._matches = 0
+        self._seated = 0
         self._relays = 0
 
     async def _open(self) -> Referee:
@@ -79,24 +79,40 @@ class RealHall:
                 await exam.unless_ended(ready, "its Hello")
             except TimeoutError:
                 raise Failed(f"a real referee got no Hello within {budget_s:g} s") from None
-            running = [self._start(order, issued, relay) for order in orders]
+            seats_taken = [self._seat(order) for order in orders]
+            running = [
+                self._start(order, seat, issued, relay)
+                for order, seat in zip(orders, seats_taken, strict=True)
+            ]
             try:
                 whole = asyncio.wait_for(_all_done(running), limit_s)
                 await exam.unless_ended(whole, "the end of the match")
             except TimeoutError:
-                raise Failed(f"a match was not over after {limit_s:g} s") from None
+                raise Failed(
+                    f"a match was not over after {limit_s:g} s",
+                    cure="answer every ask, and faster; a bot that needs seconds is given more "
+                    "time by --patience",
+                ) from None
             finally:
                 for one in running:
                     if not one.done.done():
                         one.cancel()
             return [
-                await _played(one, count=seats(order.settings.rules))
-                for one, order in zip(running, orders, strict=True)
+                await _played(one, seat, count=seats(order.settings.rules))
+                for one, order, seat in zip(running, orders, seats_taken, strict=True)
             ]
         finally:
             await relay.close()
 
-    def _start(self, order: MatchOrder, issued: IssuedInstance, relay: Relay) -> RunningMatch:
+    def _seat(self, order: MatchOrder) -> Seat:
+        """The bot's seat: another one in each match."""
+        self._seated += 1
+        places = player_seats(order.settings.rules)
+        return places[self._seated % len(places)]
+
+    def _start(
+        self, order: MatchOrder, own: Seat, issued: IssuedInstance, relay: Relay
+    ) -> RunningMatch:
         assert self._referee is not None
         assert self._house is not None
         rules = order.settings.rules
@@ -105,12 +121,12 @@ class RealHall:
             match_id=f"{order.name}-{self._matches}",
             settings=order.settings,
             players=tuple(
-                Player(name="you" if seat == _BOT_SEAT else f"{_HOUSE} {seat}")
+                Player(name="you" if seat == own else f"{_HOUSE} {seat}")
                 for seat in range(seats(rules))
             ),
         )
-        others = len(player_seats(rules)) - 1
-        instances = [issued.instance_id] + [self._house.instance_id] * others
+        house = self._house.instance_id
+        instances = [issued.instance_id if s == own else house for s in player_seats(rules)]
         audience = None if order.cut_after is None else _Cutter(relay, order.cut_after)
         return self._referee.start_match(config, instances, audience=audience)
 
@@ -139,14 +155,14 @@ async def _all_done(running: Sequence[RunningMatch]) -> None:
     await asyncio.wait([one.done for one in running])
 
 
-async def _played(running: RunningMatch, *, count: int) -> Played:
+async def _played(running: RunningMatch, seat: Seat, *, count: int) -> Played:
     ended: MatchEnded = running.done.result()
     path = await asyncio.wait_for(asyncio.shield(running.recorded), _RETURN_S)
     lines = path.read_bytes().splitlines()
-    conduct = read_conduct(lines, seats=count)[_BOT_SEAT]
+    conduct = read_conduct(lines, seats=count)[seat]
     return Played(
         ending=ended.ending.value,
-        of_bot=ended.ending is not Ending.COMPLETED and ended.seat == _BOT_SEAT,
+        of_bot=ended.ending is not Ending.COMPLETED and ended.seat == seat,
         rounds=ended.rounds,
         refused=conduct.refused,
         defaults=conduct.defaults,

@@ -6,6 +6,7 @@ import difflib
 import hashlib
 import os
 import re
+import shlex
 import signal
 import tempfile
 from collections.abc import Sequence
@@ -18,10 +19,11 @@ from referee.check.exam import Terms
 from referee.check.examinee import Waiting
 from referee.check.probe import Probe
 from referee.check.probes import LEVELS, PROBES, up_to
-from referee.check.probes_hello import STARTS
 from referee.check.replays import read_replay, replay_text
 from referee.check.report import (
     badge_svg,
+    cause,
+    cause_lines,
     json_text,
     junit_text,
     last_lines,
@@ -32,6 +34,7 @@ from referee.check.runner import Result, Runner, Verdict
 from referee.cli.bot_ask import bot_command
 from referee.cli.bot_check_hall import RealHall
 from referee.cli.stop_orders import SIGNAL_EXIT, StopOrders
+from referee.formats.printable import printable
 from referee.rules.errors import ConfigError
 
 PASSED, FAILED = 0, 1
@@ -51,6 +54,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     junit: Path | None
     badge: Path | None
     failed: Path | None
+    keep_going: bool = False
 
 
 def plan_check(
@@ -67,6 +71,7 @@ def plan_check(
     seed: str | None,
     start_s: float,
     answer_s: float,
+    keep_going: bool = False,
 ) -> Plan:
     """Return the plan of a command line. Raises `ConfigError` with the cure."""
     assert not listing
@@ -74,7 +79,10 @@ def plan_check(
         if ids or level is not None or seed is not None:
             raise ConfigError("--replay: the file says which probe and seed; leave the others out")
         kept = read_replay(replay, PROBES)
-        ids, seed, words = (kept.probe,), kept.seed, words or kept.bot
+        ids, seed = (kept.probe,), kept.seed
+        if not words:  # a file of somebody else names a command of somebody else
+            words = kept.bot
+            click.echo(f"starts the bot of the file: {printable(shlex.join(words))}")
     if ids and level is not None:
         raise ConfigError("--level and --probe: give one of them")
     single = bool(ids)
@@ -83,6 +91,8 @@ def plan_check(
     for path in (json_file, junit, badge):
         if path is not None and not path.absolute().parent.is_dir():
             raise ConfigError(f"{path}: there is no folder {path.parent}; make it first")
+    if failed is not None:
+        _check_can_be_made(failed)
     return Plan(
         terms=Terms(
             argv=bot_command(words, command="check"),
@@ -97,7 +107,15 @@ def plan_check(
         junit=junit,
         badge=badge,
         failed=failed,
+        keep_going=keep_going or single,  # what was named is run
     )
+
+
+def _check_can_be_made(folder: Path) -> None:
+    """Refuse a folder that cannot be made or written to, before minutes are spent."""
+    there = next(one for one in (folder.absolute(), *folder.absolute().parents) if one.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+        raise ConfigError(f"--failed {folder}: {there} is no folder that can be written to")
 
 
 def _chosen(ids: Sequence[str]) -> list[Probe]:
@@ -136,7 +154,7 @@ async def run_check(plan: Plan) -> int:
         hall = RealHall(folder, waiting, secret)
         teller = Teller(plan)
         try:
-            runner = Runner(plan.terms, waiting, hall)
+            runner = Runner(plan.terms, waiting, hall, keep_going=plan.keep_going)
             async with contextlib.aclosing(runner.run(plan.probes)) as results:
                 async for result in results:
                     teller.tell(result)
@@ -158,16 +176,22 @@ class Teller:
         self._plan = plan
         self._results: list[Result] = []
         self._shown: set[str] = set()  # last lines of stderr, but for what differs every time
+        self._causes: dict[str, Probe] = {}  # the first probe that failed so
+        self._unkept: ConfigError | None = None  # why a file of a failed probe was not written
 
     def tell(self, result: Result) -> None:
         """Say what came of a probe."""
         self._results.append(result)
         if result.verdict is Verdict.NOT_RUN:
             return
-        for line in result_lines(result):
+        failed = result.verdict is Verdict.FAILED
+        before = self._causes.get(cause(result)) if failed else None
+        for line in result_lines(result, before):
             click.echo(line)
-        if result.verdict is Verdict.FAILED:
-            self._tell_errors(result)
+        if failed:
+            self._causes.setdefault(cause(result), result.probe)
+            if before is None:
+                self._tell_errors(result)
             if self._plan.failed is not None:
                 self._keep(result)
 
@@ -176,6 +200,10 @@ class Teller:
         same = re.sub(r"\S*tichu-\S*|\d+", "", "\n".join(result.errors))
         if not result.errors:
             click.echo("        stderr: it printed nothing there")
+            if result.output:
+                click.echo("        stdout, which nobody reads, its end:")
+            for line in result.output:
+                click.echo(f"          | {line}")
         elif same in self._shown:
             click.echo("        stderr: as above")
         else:
@@ -192,7 +220,8 @@ class Teller:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
         except OSError as error:
-            raise ConfigError(f"{path}: {error.strerror}") from None
+            self._unkept = self._unkept or ConfigError(f"{path}: {error.strerror}")
+            return
         click.echo(f"        again: referee bot check --replay {path}")
 
     def end(self) -> int:
@@ -202,7 +231,10 @@ class Teller:
         order = {probe.id: number for number, probe in enumerate(plan.probes)}
         results = sorted(results, key=lambda one: order[one.probe.id])
         if any(one.verdict is Verdict.NOT_RUN for one in results):
-            click.echo(f"without {STARTS} nothing else can be examined")
+            failed = [one.probe.id for one in results if one.verdict is Verdict.FAILED]
+            click.echo(f"without {', '.join(failed)} nothing else can be examined")
+        for line in cause_lines(results):
+            click.echo(line)
         for line in last_lines(results, level):
             click.echo(line)
         texts = [
@@ -216,5 +248,7 @@ class Teller:
                     path.write_text(text, encoding="utf-8")
                 except OSError as error:
                     raise ConfigError(f"{path}: {error.strerror}") from None
+        if self._unkept is not None:
+            raise self._unkept
         passed = all(one.verdict is Verdict.OK for one in results)
         return PASSED if passed else FAILED

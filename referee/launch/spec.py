@@ -29,6 +29,7 @@ CONNECT = "connect:"
 CHAOS = "chaos:"
 ENTRIES = ("bot.py", "main.py", "__main__.py", "bot", "run")  # of a folder, first one wins
 NODE_ENTRY = "dist/main.js"  # of a folder with a package.json, once it is built
+BUILD_SCRIPT = "build.sh"  # of a folder whose bot has to be built
 _LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,31}")  # it names log files too
 _LABEL_RULE = "a label is up to 32 letters, digits or any of _ . + -"
 
@@ -120,10 +121,10 @@ def _folder(text: str, folder: Path) -> tuple[str, ...]:
             return _file(text, folder / name)
     if (folder / "package.json").is_file():
         return _node(text, folder)
-    raise ConfigError(
-        f"bot {text!r}: the folder holds none of {', '.join(ENTRIES)}; "
-        "name the file, or write the command in quotes"
-    )
+    cure = "name the file, or write the command in quotes"
+    if (folder / BUILD_SCRIPT).is_file():
+        cure = f"it is not built: run {folder / BUILD_SCRIPT}, or {cure}"
+    raise ConfigError(f"bot {text!r}: the folder holds none of {', '.join(ENTRIES)}; {cure}")
 
 
 def _node(text: str, folder: Path) -> tuple[str, ...]:

@@ -31,13 +31,14 @@ async def runner(argv: Sequence[str], **terms: float) -> AsyncIterator[Runner]:
         hall = RealHall(Path(name), waiting, bytes(32))
         try:
             what: dict[str, float] = {"start_s": START_S, **terms}
-            yield Runner(Terms(argv=tuple(argv), **what), waiting, hall)  # type: ignore[arg-type]
+            bot = Terms(argv=tuple(argv), **what)  # type: ignore[arg-type]
+            yield Runner(bot, waiting, hall, keep_going=True)
         finally:
             await hall.close()
             await waiting.stop()
 
 
 async def examine(argv: Sequence[str], ids: Iterable[str], **terms: float) -> list[Result]:
-    """Run single probes on a bot, one after the other."""
+    """Run single probes on a bot, several at once as the check does."""
     async with runner(argv, **terms) as one:
-        return [await one.examine(BY_ID[name]) for name in ids]
+        return [result async for result in one.run([BY_ID[name] for name in ids])]

@@ -23,6 +23,7 @@ FAULTS = {
     "wrong-match": "answers for another match, too",
     "resigns": "resigns at its first turn",
     "answers-once-ever": "answers no ask again, on no stream",
+    "same-again": "sends an answer that was refused once more",
     "no-correction": "says nothing more where it was refused",
     "ignores-unknown": "does not answer an ask that it does not know",
     "silent-bombs": "neither answers bomb asks nor stands down",
@@ -39,6 +40,7 @@ class Answers:
         self._hands: dict[tuple[int, int], list[int]] = {}  # by match and seat
         self._answered: set[tuple[int, int]] = set()
         self._exchanged: set[int] = set()
+        self._last = referee_pb2.Answer()
 
     def new_stream(self) -> None:
         """Forget what waits; nothing does."""
@@ -73,6 +75,7 @@ class Answers:
             self._decide(match, ask, answer)
             if answer.WhichOneof("decision") is None:
                 del reply.answers[-1]
+            self._last = referee_pb2.Answer.FromString(answer.SerializeToString())
             if self._has("wrong-match"):
                 reply.answers.add(match=match + 7, ask_id=1).default_action.SetInParent()
             if self._has("resigns") and ask.HasField("act"):
@@ -81,6 +84,8 @@ class Answers:
             if refused.ask_id not in cancelled:
                 answer = reply.answers.add(match=match, ask_id=refused.ask_id)
                 answer.default_action.SetInParent()
+                if self._has("same-again"):
+                    answer.CopyFrom(self._last)
 
     def _skips(self, match: int, ask: match_pb2.Ask) -> bool:
         if self._has("own-hand-only") and ask.for_seat != self._seats.get(match):

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import grpc
 from google.protobuf.message import Message
@@ -19,61 +20,10 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
 from tests.integration.faulty_answers import FAULTS as ANSWER_FAULTS
 from tests.integration.faulty_answers import Answers
+from tests.integration.faulty_links import FAULTS as LINK_FAULTS
 
 METHOD = "/tichu.referee.v1.RefereeService/Play"
-OTHER_FAULTS = {
-    "no-hello": "opens a stream and says nothing",
-    "version-2": "speaks a version of the future",
-    "long-name": "has a name of 100 characters",
-    "matches-1000": "wants 1,000 matches at once",
-    "made-up-session": "has a session token in its first Hello",
-    "no-token": "sends no token",
-    "leaves-idle": "ends its stream when nothing is asked",
-    "no-pong": "answers no ping",
-    "some-pongs": "answers pings with odd numbers",
-    "no-goodbye": "ends on SIGTERM without a Goodbye",
-    "exit-three": "ends with exit code 3 on SIGTERM",
-    "prints": "prints to stdout",
-    "prints-token": "prints its token to stderr",
-    "one-match": "ends after a match",
-    "two-rounds": "ends after two rounds",
-    "only-completed": "ends at an ending that is not COMPLETED",
-    "sore-loser": "cuts its link when an opponent is out first",
-    "no-session-token": "comes back without its session token",
-    "first-token": "comes back with the first session token",
-    "resends": "sends its last answers again on a new stream",
-    "only-resumed": "ends where its session is not resumed",
-    "no-reconnect": "ends with its stream",
-    "dies-before-welcome": "ends with a stream that had no Welcome",
-    "one-return": "comes back once",
-    "no-redirect": "ends at a Redirect",
-    "no-ports": "dials unix sockets only",
-    "two-redirects": "follows two Redirects",
-    "endless-redirects": "follows Redirects without end",
-    "no-moved": "ignores Moved",
-    "lost-after-moved": "ends when the link is lost after Moved",
-    "no-closing-retry": "ends at every Closing",
-    "always-retries": "dials again whatever it was told",
-    "dies-on-cancel": "ends at an ask that is cancelled",
-    "dies-on-stale": "ends at an acknowledgement that is STALE",
-    "dies-on-refused": "ends at a refusal",
-    "dies-on-repeat": "ends at an ask that comes twice",
-    "dies-on-many": "ends at more than 500 events in a frame",
-    "small-frames": "receives at most 64 KiB",
-    "strict-fields": "ends at a field that it does not know",
-    "strict-events": "ends at an event that it does not know",
-    "strict-enums": "ends at an enum number that it does not know",
-    "strict-frames": "ends at a frame without anything that it knows",
-    "slow": "thinks 3 s about each turn",
-    "slow-many": "thinks 60 ms about each ask, one after the other",
-    "thinks-in-reader": "reads nothing while it thinks, 1.5 s a frame",
-    "talks-after-closing": "sends an answer after Closing",
-    "floods": "sends 1,000 empty frames a second",
-    "leaks": "keeps 600 KB of every match",
-    "leaks-threads": "keeps a thread of every stream",
-    "leaks-files": "keeps a descriptor of every stream",
-}
-FAULTS = {**OTHER_FAULTS, **ANSWER_FAULTS}
+FAULTS = {**LINK_FAULTS, **ANSWER_FAULTS}
 MOST_REDIRECTS = 5
 GIVE_UP_S = 30.0
 
@@ -119,28 +69,50 @@ class FaultyBot:
     async def run(self) -> int:
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGTERM, self.stop.set)
-        address, last = self.server, loop.time()
+        servers = self.server.split(",")
+        address, last = servers[0], loop.time()
         while True:
             status = await self.stream(address)
             if self.stop.is_set():
+                if self.has("hangs-in-match") and self.rounds == 0 and self.seen:
+                    await asyncio.Event().wait()
                 return 3 if self.has("exit-three") else 0
             if self.welcomed:
                 last = loop.time()
             if self.code is not None and not self.has("always-retries"):
+                await self.dial_more(address)
                 return self.code
+            if self.goal is not None or self.welcomed:
+                await self.dawdle()
             if self.goal is not None:
+                if self.has("slow-loop") and self.redirects > MOST_REDIRECTS:
+                    await asyncio.sleep(3.0)
                 address, self.goal = self.goal, None
                 continue
             self.after_loss(status)
             if loop.time() - last > GIVE_UP_S:
                 return 3
-            address = address if self.welcomed else self.server
+            if self.has("first-server") and not self.welcomed:
+                raise Dead
+            if not self.welcomed:
+                servers.append(servers.pop(0))
+                address = servers[0]
             await asyncio.sleep(0.1)
+
+    async def dial_more(self, address: str) -> None:
+        if self.has("dials-after-end"):
+            for _ in range(3):
+                await asyncio.wait({asyncio.create_task(self.stream(address))}, timeout=0.5)
+
+    async def dawdle(self) -> None:
+        if self.has("late-return"):
+            await asyncio.wait({asyncio.create_task(self.stop.wait())}, timeout=12)
 
     def after_loss(self, status: grpc.StatusCode) -> None:
         final = (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.FAILED_PRECONDITION)
         if status in final and not self.has("always-retries"):
-            print("refused", file=sys.stderr)
+            said = f"refused {self.token}" if self.has("prints-token-refused") else "refused"
+            print(said, file=sys.stderr)
             raise Dead
         if self.has("no-reconnect") or (self.has("dies-before-welcome") and not self.welcomed):
             raise Dead
@@ -158,7 +130,8 @@ class FaultyBot:
         self.answers.new_stream()
         size = 64 * 1024 if self.has("small-frames") else 4 * 1024 * 1024
         options = [("grpc.use_local_subchannel_pool", 1), ("grpc.max_receive_message_length", size)]
-        metadata = () if self.has("no-token") else (("authorization", f"Bearer {self.token}"),)
+        unsaid = self.has("no-token") or (self.has("moved-without-token") and self.moved)
+        metadata = () if unsaid else (("authorization", f"Bearer {self.token}"),)
         async with grpc.aio.insecure_channel(address, options=options) as channel:
             play: grpc.aio.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(METHOD)
             call = play(metadata=metadata)
@@ -194,7 +167,7 @@ class FaultyBot:
             goodbye = referee_pb2.Goodbye(text="told to end")
             self.out.put_nowait(referee_pb2.PlayRequest(goodbye=goodbye))
             self.out.put_nowait(None)
-            await asyncio.wait((reader,), timeout=1.0)
+            await asyncio.wait((reader,))  # to the end of the stream, as a good bot may
 
     async def write(self, call: "grpc.aio.StreamStreamCall[bytes, bytes]") -> None:
         try:
@@ -207,7 +180,9 @@ class FaultyBot:
     async def read(self, call: "grpc.aio.StreamStreamCall[bytes, bytes]") -> None:
         while True:
             try:
-                data = await call.read()
+                data = await asyncio.wait_for(call.read(), 3 if self.has("exits-idle") else None)
+            except TimeoutError:
+                os._exit(0)
             except (grpc.aio.AioRpcError, asyncio.CancelledError):
                 return
             if not isinstance(data, bytes):
@@ -267,6 +242,12 @@ class FaultyBot:
             self.session = welcome.session_token
         if self.has("prints"):
             print("welcome", flush=True)
+        if self.has("prints-blanks"):
+            print("\n" * 1000, flush=True)
+        if self.has("logs-token"):
+            self.log(self.token)
+        if self.has("logs-session"):
+            self.log(welcome.session_token)
         if self.has("prints-token"):
             print(f"token {self.token}", file=sys.stderr, flush=True)
         if self.has("resends") and self.last:
@@ -274,13 +255,20 @@ class FaultyBot:
         if self.has("leaks-threads"):
             threading.Thread(target=threading.Event().wait, daemon=True).start()
         if self.has("floods"):
-            self.kept.append(asyncio.create_task(self.flood()))
+            self.kept.append(asyncio.create_task(self.flood(10, 0.01)))
+        if self.has("polls"):
+            self.kept.append(asyncio.create_task(self.flood(1, 0.3)))
 
-    async def flood(self) -> None:
+    def log(self, text: str) -> None:
+        folder = Path(os.environ["TICHU_LOG_DIR"]) / "mine"
+        folder.mkdir(exist_ok=True)
+        (folder / "bot.log").write_text(f"welcome {text}\n")
+
+    async def flood(self, frames: int, pause_s: float) -> None:
         while True:
-            for _ in range(10):
+            for _ in range(frames):
                 self.out.put_nowait(referee_pb2.PlayRequest())
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(pause_s)
 
     async def close(self, closing: referee_pb2.Closing) -> bool:
         if self.has("talks-after-closing"):
@@ -297,9 +285,11 @@ class FaultyBot:
     def redirect(self, address: str) -> bool:
         self.redirects += 1
         most = 2 if self.has("two-redirects") else MOST_REDIRECTS
+        if self.has("prints-token-redirected"):
+            print(f"to {address} with {self.token}", file=sys.stderr, flush=True)
         if self.has("no-redirect"):
             raise Dead
-        if self.redirects > most and not self.has("endless-redirects"):
+        if self.redirects > most and not (self.has("endless-redirects") or self.has("slow-loop")):
             raise Dead
         self.goal = address
         return True
@@ -322,6 +312,10 @@ class FaultyBot:
                 self.out.put_nowait(reply)
 
     def news(self, update: match_pb2.Update) -> None:
+        if self.has("low-seats") and update.HasField("seating") and update.seating.seat >= 2:
+            raise Dead
+        if self.has("leaks-frames"):
+            self.kept.append(update.SerializeToString())
         if self.has("dies-on-many") and len(update.events) > 500:
             raise Dead
         if self.has("dies-on-cancel") and update.cancelled:
@@ -350,7 +344,7 @@ class FaultyBot:
             self.matches += 1
             completed = event.match_ended.ending == match_pb2.ENDING_COMPLETED
             if self.has("leaks"):
-                self.kept.append(os.urandom(600_000))
+                self.kept.append(os.urandom(200_000))
             if self.has("one-match") or (self.has("only-completed") and not completed):
                 raise Dead
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-# fault of `faulty_bot` -> the probes that have to find it
+# fault of `faulty_bot` -> the probes that have to find it; a probe may be there for several
 PLANTED: Mapping[str, tuple[str, ...]] = {
     "no-hello": ("starts",),
     "version-2": ("hello-version",),
@@ -13,9 +13,20 @@ PLANTED: Mapping[str, tuple[str, ...]] = {
     "leaves-idle": ("waits",),
     "no-pong": ("pong",),
     "no-goodbye": ("goodbye", "goodbye-in-match"),
-    "exit-three": ("exit-zero",),
+    "exit-three": ("exit-zero", "goodbye-in-match"),
+    "hangs-in-match": ("goodbye-in-match",),
     "prints": ("stdout-silent",),
+    "prints-blanks": ("stdout-silent",),
     "prints-token": ("token-kept",),
+    "prints-token-refused": ("token-kept",),
+    "logs-token": ("token-kept",),
+    "logs-session": ("token-kept",),
+    "exits-idle": ("waits",),
+    "polls": ("waits", "no-flood"),
+    "low-seats": ("plays-seats", "matches-64", "matches-apart"),
+    "moved-without-token": ("moved", "moved-lost", "threads-flat", "files-flat"),
+    "late-return": ("moved", "reconnect", "reconnect-idle"),
+    "dials-after-end": ("closing-final", "superseded"),
     "wrong-call": (
         "answers-grand",
         "answers-great-grand",
@@ -63,9 +74,11 @@ PLANTED: Mapping[str, tuple[str, ...]] = {
     "dies-before-welcome": ("cut-before-welcome", "server-away", "unavailable"),
     "one-return": ("cut-twice",),
     "no-redirect": ("redirect",),
-    "no-ports": ("redirect-port",),
+    "no-ports": ("redirect-port", "server-port"),
+    "first-server": ("server-list",),
     "two-redirects": ("redirect-five",),
     "endless-redirects": ("redirect-loop",),
+    "slow-loop": ("redirect-loop",),
     "no-moved": ("moved",),
     "lost-after-moved": ("moved-lost",),
     "no-closing-retry": ("closing-retry",),
@@ -73,6 +86,7 @@ PLANTED: Mapping[str, tuple[str, ...]] = {
     "dies-on-cancel": ("cancelled", "bombed"),
     "dies-on-stale": ("stale",),
     "no-correction": ("refused",),
+    "same-again": ("refused",),
     "dies-on-refused": ("refused-out",),
     "dies-on-repeat": ("repeated-ask",),
     "eight-matches": ("matches-64",),
@@ -102,6 +116,7 @@ PLANTED: Mapping[str, tuple[str, ...]] = {
     "talks-after-closing": ("after-closing",),
     "floods": ("no-flood",),
     "leaks": ("memory-flat",),
+    "leaks-frames": ("memory-flat",),
     "leaks-threads": ("threads-flat",),
     "leaks-files": ("files-flat",),
 }

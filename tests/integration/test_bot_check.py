@@ -1,6 +1,7 @@
 """`referee bot check` as the author of a bot runs it."""
 
 import json
+import shlex
 import signal
 import subprocess
 import sys
@@ -72,7 +73,7 @@ def test_a_failed_probe_says_what_was_demanded_and_the_cure_and_can_be_repeated(
     result = check(player, *words, "--patience", "1", bot=(*FAULTY, "no-pong"))
     assert result.returncode == 1
     lines = result.stdout.splitlines()
-    at = next(i for i, line in enumerate(lines) if line.startswith("FAILED  pong "))
+    at = next(i for i, line in enumerate(lines) if line.startswith("FAILED  1  pong "))
     assert lines[at + 1] == "        what: no Pong 1 within 1 s of a Ping"
     assert lines[at + 2].endswith("with its number (docs/PROTOCOL.md#the-stream)")
     assert lines[at + 3].startswith("        cure: answer each Ping with Pong")
@@ -86,9 +87,54 @@ def test_a_failed_probe_says_what_was_demanded_and_the_cure_and_can_be_repeated(
 
     again = player.run("bot", "check", "--replay", "failed/pong.json", "--patience", "1")
     assert again.returncode == 1
-    assert "FAILED  pong " in again.stdout
+    first, second = again.stdout.splitlines()[:2]
+    assert first == f"starts the bot of the file: {shlex.join((*FAULTY, 'no-pong'))}"
+    assert second.startswith("FAILED  1  pong ")
     cured = player.run("bot", "check", "--replay", "failed/pong.json", "--", *FAULTY)
     assert (cured.returncode, cured.stdout.splitlines()[-1]) == (0, "1 passed, 0 failed")
+
+
+def test_where_a_bot_answers_no_ping_the_follow_ups_are_not_run(player: Player) -> None:
+    result = check(player, "--patience", "1", "--start-budget", "60", bot=(*FAULTY, "no-pong"))
+    assert result.returncode == 1
+    lines = result.stdout.splitlines()
+    heads = [line.split()[:3] for line in lines if line.startswith(("ok ", "FAILED "))]
+    assert heads[0] == ["ok", "1", "starts"]
+    basic = {
+        "hello-version",
+        "pong",
+        "answers-grand",
+        "answers-exchange",
+        "answers-lead",
+        "answers-follow",
+    }
+    assert {head[2] for head in heads[1:]} == basic
+    assert [head for head in heads if head[0] == "FAILED"] == [["FAILED", "1", "pong"]]
+    assert lines[-4:] == [
+        "without pong nothing else can be examined",
+        "level 1 not reached: pong",
+        "level 0 reached",
+        f"6 passed, 1 failed, {len(PROBES) - 7} not run",
+    ]
+
+
+def test_a_folder_that_cannot_be_made_is_refused_at_once(player: Player) -> None:
+    (player.folder / "file").write_text("")
+    result = check(player, "--failed", "file/failed")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "is no folder that can be written to" in result.stderr
+
+
+@pytest.mark.slow
+def test_a_bot_that_sits_well_at_few_seats_reaches_no_level(player: Player) -> None:
+    words = ("--level", "1", "--all", "--start-budget", "60", "--patience", "2")
+    result = check(player, *words, bot=(*FAULTY, "low-seats"))
+    assert result.returncode == 1
+    lines = result.stdout.splitlines()
+    barred = next(line for line in lines if line.startswith("level 1 not reached: "))
+    assert "plays-seats" in barred
+    assert lines[-2] == "level 0 reached"
+    assert any("above: cure that first" in line for line in lines)
 
 
 @pytest.mark.slow
@@ -110,10 +156,11 @@ def starts(player: Player, *bot: str, budget: str = "5") -> list[str]:
     result = check(player, "--start-budget", budget, "--json", "r.json", bot=bot)
     assert result.returncode == 1, result.stdout + result.stderr
     lines = result.stdout.splitlines()
-    assert lines[0].startswith("FAILED  starts ")
+    assert lines[0].startswith("FAILED  1  starts ")
     rest = len(PROBES) - 1
-    assert lines[-3:] == [
+    assert lines[-4:] == [
         "without starts nothing else can be examined",
+        "level 1 not reached: starts",
         "level 0 reached",
         f"0 passed, 1 failed, {rest} not run",
     ]
@@ -177,7 +224,7 @@ def test_what_no_referee_bears_is_said_in_a_line_with_the_cure(
     result = check(player, "--probe", probe, bot=(*FAULTY, fault))
     assert result.returncode == 1
     lines = result.stdout.splitlines()
-    assert lines[0].startswith(f"FAILED  {probe} ")
+    assert lines[0].startswith(f"FAILED  1  {probe} ")
     assert lines[1].startswith(f"        what: {what}")
     assert lines[3].startswith("        cure: ")
 

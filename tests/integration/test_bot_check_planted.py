@@ -7,7 +7,7 @@ import pytest
 from chaos import CHAOS
 from referee.check.probes import PROBES
 from referee.check.runner import Verdict
-from tests.integration.checking import SOURCES, examine, faulty, runner
+from tests.integration.checking import BY_ID, SOURCES, examine, faulty, runner
 from tests.integration.faulty_bot import FAULTS
 from tests.integration.planted_faults import CHAOS_PROBES, PLANTED, UNSEEN
 
@@ -19,6 +19,7 @@ FAST = {
     "ignores-unknown",
     "no-session-token",
 }
+ELSEWHERE = {"future-numbers", "prints-token-redirected"}  # faults of tests of their own
 PATIENCE_S = 3.0  # for an answer: those that never answer are most of the time
 
 
@@ -28,12 +29,12 @@ def sources(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_probe_has_a_fault_that_it_finds() -> None:
-    found = [name for names in PLANTED.values() for name in names]
-    assert sorted(found) == sorted(probe.id for probe in PROBES)
+    found = {name for names in PLANTED.values() for name in names}
+    assert found == {probe.id for probe in PROBES}
 
 
 def test_every_fault_of_the_faulty_bot_is_planted() -> None:
-    assert PLANTED.keys() | {"future-numbers"} == FAULTS.keys()
+    assert PLANTED.keys() | ELSEWHERE == FAULTS.keys()
 
 
 def test_every_chaos_bot_fails_a_probe_or_says_why_none_can_see_it() -> None:
@@ -50,6 +51,15 @@ async def test_a_planted_fault_fails_its_probes(fault: str) -> None:
     passed = [one.probe.id for one in results if one.verdict is not Verdict.FAILED]
     assert not passed, f"{fault}: {FAULTS[fault]}, and it passed"
     assert all(one.what and one.cure for one in results)
+
+
+async def test_a_token_that_is_written_in_another_probe_fails_the_one_for_tokens() -> None:
+    probes = [BY_ID["token-kept"], BY_ID["redirect"]]
+    async with runner(faulty("prints-token-redirected")) as one:
+        redirect, kept = [result async for result in one.run(probes)]
+    assert (redirect.probe.id, redirect.verdict) == ("redirect", Verdict.OK)
+    assert (kept.probe.id, kept.verdict) == ("token-kept", Verdict.FAILED)
+    assert kept.what == "in redirect its token stands in stderr"
 
 
 def starting(fault: str) -> dict[str, float]:

@@ -62,6 +62,16 @@ async def test_what_a_bot_does_not_say_is_told_apart(proctor: Proctor) -> None:
         assert gone.value.goodbye == "bye"
 
 
+async def test_a_stream_that_is_half_closed_is_ended_from_here_as_well(proctor: Proctor) -> None:
+    async with Bot(proctor.address) as bot:
+        await bot.send(HELLO)
+        await proctor.next_stream(LIMIT_S)
+        await bot.send(referee_pb2.PlayRequest(goodbye=referee_pb2.Goodbye()))
+        await bot.call.done_writing()
+        assert await bot.read() is None
+        assert (await bot.status())[0] is grpc.StatusCode.OK
+
+
 async def test_a_cut_ends_the_stream_at_both_ends_without_a_word(proctor: Proctor) -> None:
     async with Bot(proctor.address) as bot:
         await bot.send(HELLO)
@@ -125,7 +135,7 @@ async def test_all_that_was_sent_and_received_is_kept(proctor: Proctor) -> None:
         stream = await proctor.next_stream(LIMIT_S)
         await stream.send(PING)
         await bot.read()
-    kept = [(frame.of_bot, frame.data) for frame in proctor.log.frames]
+    kept = [(frame.of_bot, frame.data) for frame in proctor.log.frames if not frame.event]
     assert kept == [(True, HELLO.SerializeToString()), (False, PING.SerializeToString())]
 
 

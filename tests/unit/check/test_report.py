@@ -12,6 +12,9 @@ from referee.check.probe import Probe
 from referee.check.replays import read_replay, replay_text
 from referee.check.report import (
     badge_svg,
+    barred_lines,
+    cause,
+    cause_lines,
     json_text,
     junit_text,
     last_lines,
@@ -64,14 +67,14 @@ def test_a_line_of_the_list_has_level_id_and_title() -> None:
 
 def test_what_passed_is_a_line_and_its_notes() -> None:
     assert result_lines(OK) == [
-        "ok      pong                     answers pings",
+        "ok      1  pong                     answers pings",
         "        note: slow",
     ]
 
 
 def test_what_failed_says_what_was_demanded_where_and_the_cure_and_moves_no_cursor() -> None:
     lines = result_lines(FAILED)
-    assert lines[0].startswith("FAILED  pong ")
+    assert lines[0].startswith("FAILED  1  pong ")
     assert "\x1b" not in lines[1]
     assert lines[2] == "        demanded: each Ping is answered (docs/PROTOCOL.md#the-stream)"
     assert lines[3] == "        cure: answer it"
@@ -98,8 +101,38 @@ def test_a_level_that_was_not_run_is_not_reached() -> None:
 
 def test_the_last_lines_count_what_was_not_run() -> None:
     results = [OK, FAILED, result(Verdict.NOT_RUN)]
-    assert last_lines(results, 0) == ["level 0 reached", "1 passed, 1 failed, 1 not run"]
+    assert last_lines(results, 0) == [
+        "level 1 not reached: pong",
+        "level 0 reached",
+        "1 passed, 1 failed, 1 not run",
+    ]
     assert last_lines(results[:1], None) == ["1 passed, 0 failed"]
+
+
+def test_what_bars_each_level_is_named_lowest_level_first() -> None:
+    results = [
+        result(Verdict.FAILED, level=2, what="gone", name="moved"),
+        result(Verdict.FAILED, what="gone"),
+        result(Verdict.FAILED, what="gone", name="waits"),
+        result(level=3),
+    ]
+    assert barred_lines(results) == [
+        "level 1 not reached: pong, waits",
+        "level 2 not reached: moved",
+    ]
+
+
+def test_what_failed_like_another_points_at_that_one_and_is_counted_at_the_end() -> None:
+    first = result(Verdict.FAILED, what="no answer within 5 s to ask 7")
+    again = result(Verdict.FAILED, what="no answer within 1 s to ask 12", name="waits")
+    other = result(Verdict.FAILED, what="it printed", name="stdout-silent")
+    assert cause(first) == cause(again) != cause(other)
+    assert result_lines(again, first.probe)[2:] == ["        as pong above: cure that first"]
+    assert cause_lines([first, again, other]) == [
+        "2 failed alike, no answer within 5 s to ask 7: pong, waits"
+    ]
+    many = [result(Verdict.FAILED, what="x", name=f"probe-{n}") for n in range(10)]
+    assert cause_lines(many)[0].endswith(", probe-7 and 2 more")
 
 
 def test_json_has_every_probe() -> None:
@@ -129,6 +162,7 @@ def test_a_failed_probe_goes_into_a_file_and_back(tmp_path: Path) -> None:
     frames = (
         Frame(at_s=0.5, stream=1, of_bot=False, data=ping),
         Frame(at_s=0.6, stream=1, of_bot=True, data=b"\xff\xff"),
+        Frame(at_s=0.7, stream=0, of_bot=False, data=b"", event="SIGTERM"),
     )
     failed = Result(probe=probe(), verdict=Verdict.FAILED, what="w", cure="c", frames=frames)
     path = tmp_path / "pong.json"
@@ -143,6 +177,14 @@ def test_a_failed_probe_goes_into_a_file_and_back(tmp_path: Path) -> None:
         "frame": {"ping": {"number": 3}},
     }
     assert said[1]["frame"] == {"bytes": "ffff"}
+    assert said[2] == {"at_ms": 700, "stream": 0, "from": "proctor", "event": "SIGTERM"}
+
+
+def test_a_file_that_is_nested_too_deep_is_no_json(tmp_path: Path) -> None:
+    path = tmp_path / "deep.json"
+    path.write_text("[" * 200_000)
+    with pytest.raises(ConfigError, match="no JSON"):
+        read_replay(path, [probe()])
 
 
 def test_a_file_of_another_release_is_refused(tmp_path: Path) -> None:

@@ -87,6 +87,8 @@ def test_of_several_entries_the_first_of_the_list_runs(tmp_path: Path) -> None:
 
 def test_a_folder_without_an_entry_is_refused_with_the_names_that_would_do(tmp_path: Path) -> None:
     assert f"holds none of {', '.join(ENTRIES)}" in refused(tmp_path)
+    (tmp_path / "build.sh").touch()
+    assert f"it is not built: run {tmp_path / 'build.sh'}, or name the file" in refused(tmp_path)
 
 
 def test_a_built_node_project_runs_its_main_file(
