@@ -6,7 +6,7 @@ from referee.cli.outermost import OutermostGroup
 
 # name: (module:attribute, one line for --help). Only commands that exist.
 COMMANDS = {
-    "bot": ("referee.cli.bot:bot", "Check a bot, put positions to it, begin a new one, report on one."),
+    "bot": ("referee.cli.bot:bot", "Check a bot, ask it, begin a new one, report on one."),
     "db": ("referee.cli.db:db", "Look after the database of ladders."),
     "gate": ("referee.cli.gate:gate", "Say whether a change made a bot better."),
     "health": ("referee.cli.health:health", "Ask a referee whether it is up."),
