@@ -15,9 +15,31 @@ from referee.rules.errors import ConfigError
 LANGUAGES = ("python", "go", "rust", "java", "typescript", "cpp")
 _SOURCES = ("proto", "tests/vectors")
 # Of sample_bots/python: the library, which is installed with the referee, and what else is not the
-# bot's. A copy of the library beside the bot would hide the installed one.
-_NOT_THE_BOTS = ("tichu_bot/", "chaos/", "pyproject.toml", "hatch_build.py")
+# bot's. A copy of the library beside the bot would hide the installed one, and that README is the
+# library's.
+_NOT_THE_BOTS = ("tichu_bot/", "chaos/", "pyproject.toml", "hatch_build.py", "README.md")
 _BUILT = ("__pycache__", "_gen")
+_MADE_FOR_PYTHON = {
+    "README.md": """\
+# Tichu bot in Python
+
+Plays any number of matches over one gRPC stream, and comes back after a lost link.
+Run it with a Python that has `tichu_bot` (the referee brings it; `./build.sh` looks for it):
+`TICHU_SERVER=127.0.0.1:50051 python main.py` (the default port of `referee serve`)
+
+- `referee play . greedy`, in this folder, starts it.
+- `strategy.py` decides (change this one): a `View` goes in, an answer comes out. `cards.py` is
+  cards and the shuffle. Neither knows gRPC. `main.py` is the process; the stream is the library's.
+- Environment: `TICHU_SERVER` (`unix:/path`, `host:port`, or a comma list), `TICHU_TOKEN`,
+  `TICHU_CA_FILE` (turns TLS on), `TICHU_BOT_NAME`.
+- Flags: `--plaintext` (token off this machine without TLS), `--matches N` (at once, default 64),
+  `--give-up SECONDS` (default 60), `--help`.
+- Exit status: 0 in order, 1 a bug, 2 settings, 3 the referee is gone, 4 it refused this process.
+- Test: `./test.sh`. `vectors/views.jsonl` holds this strategy's own answers: once you change it,
+  delete the lines that differ, or write them anew.
+""",
+    ".gitignore": "__pycache__/\n/records/\n",
+}
 
 
 @click.command(cls=RefusingCommand, short_help="Copy a sample bot into a folder of its own.")
@@ -44,6 +66,9 @@ def new(language: str, folder: Path) -> None:
         if data.startswith(b"#!"):
             place.chmod(0o755)  # a wheel may have lost it
         copied += 1
+    for target, text in made_for(language).items():
+        (folder / target).write_text(text, encoding="utf-8")
+        copied += 1
     for line in _next_lines(language, folder, copied):
         click.echo(line)
 
@@ -61,6 +86,11 @@ def files_of(language: str) -> Iterator[tuple[Path, str]]:
             if source == own and language == "python" and name.startswith(_NOT_THE_BOTS):
                 continue
             yield root / name, place + name
+
+
+def made_for(language: str) -> dict[str, str]:
+    """Return the files of a copy that are no copies, by their places in it."""
+    return _MADE_FOR_PYTHON if language == "python" else {}
 
 
 def _names(root: Path) -> list[str]:

@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -143,17 +144,30 @@ func (s *settings) readAuthority() error {
 // check refuses an address that cannot be dialled, and one to which the token would travel in the
 // clear.
 func (s *settings) check(address string) error {
+	if !isAddress(address) {
+		return fmt.Errorf("TICHU_SERVER %s is no address: unix:/path or host:port is needed", address)
+	}
 	if strings.HasPrefix(address, unixPrefix) {
 		return nil
-	}
-	if _, _, err := net.SplitHostPort(address); err != nil {
-		return fmt.Errorf("%s is no address: unix:/path or host:port is needed", address)
 	}
 	if s.token == "" || s.authority != nil || s.plaintext || isLocal(address) {
 		return nil
 	}
 	return fmt.Errorf("%s is not on this machine and the token would travel in the clear: "+
 		"set TICHU_CA_FILE for TLS, or say --plaintext", address)
+}
+
+// isAddress tells whether a text can be dialled: no port is ever made up.
+func isAddress(text string) bool {
+	if path, isUnix := strings.CutPrefix(text, unixPrefix); isUnix {
+		return strings.Trim(path, "/") != ""
+	}
+	host, port, err := net.SplitHostPort(text)
+	if err != nil || host == "" || strings.ContainsAny(host, " /@") {
+		return false
+	}
+	number, err := strconv.ParseUint(port, 10, 16)
+	return err == nil && number > 0
 }
 
 // isLocal tells whether what is sent to a host:port stays on this machine.

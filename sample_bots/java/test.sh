@@ -2,4 +2,4 @@
 # Runs the tests; the last lines count them.
 set -eu
 cd "$(dirname "$0")"
-exec mvn -B -ntp --strict-checksums test
+exec mvn -B -ntp -Dstyle.color=never --strict-checksums test

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli.bot_new import LANGUAGES, files_of
+from referee.cli.bot_new import LANGUAGES, files_of, made_for
 from tests.integration.playing import Player
 from tests.repo.tree import ROOT
 
@@ -76,6 +76,13 @@ def test_a_copy_holds_what_git_keeps_with_protos_and_vectors(player: Player, lan
     parts = {part for name in names for part in Path(name).parts}
     assert not parts & {"node_modules", "target", "dist", "build", "bot", "_gen", "__pycache__"}
     assert os.access(copy / "build.sh", os.X_OK)
+    assert "/records/" in (copy / ".gitignore").read_text("utf-8").splitlines()
+    about = (copy / "README.md").read_text("utf-8")
+    assert about.startswith("# Tichu bot in ")
+    assert "referee play . greedy" in about
+    assert "sample_bots" not in about
+    assert "](" not in about  # no link into a repository that is not there
+    assert "views.jsonl" in about
     for name in names:
         text = (copy / name).read_bytes()
         assert str(ROOT).encode() not in text, name
@@ -133,7 +140,7 @@ def test_a_copy_from_the_wheel_is_that_of_the_checkout_and_builds(
     assert done.returncode == 0, done.stderr
     copy = player.folder / "mine"
     names = {str(file.relative_to(copy)) for file in copy.rglob("*") if file.is_file()}
-    assert names == {target for _, target in files_of(language)}
+    assert names == {target for _, target in files_of(language)} | made_for(language).keys()
     if language == "python":
         script(copy, "test.sh", PYTHON=sys.executable)
     elif all(shutil.which(tool) for tool in TOOLS[language]):

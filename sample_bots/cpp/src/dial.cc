@@ -1,11 +1,13 @@
 #include "dial.h"
 
 #include <arpa/inet.h>
+#include <openssl/pem.h>
 
 #include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <sstream>
 
 namespace tichu_bot {
@@ -69,9 +71,17 @@ int whole_number(const std::string& flag, const std::string& text, int least, in
 
 std::string read_ca(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
-  std::string pem{std::istreambuf_iterator<char>(in), {}};
-  if (!in || pem.empty())
-    throw ConfigError("TICHU_CA_FILE " + file + " cannot be read, or is empty: name a PEM file");
+  std::ostringstream read;
+  read << in.rdbuf();  // unlike an iterator it throws nothing where the file is a folder
+  std::string pem = read.str();
+  if (!in || !read || pem.empty())
+    throw ConfigError("TICHU_CA_FILE " + file + ": cannot be read, or is empty; name a PEM file");
+  std::unique_ptr<BIO, decltype(&BIO_free)> text(
+      BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), BIO_free);
+  std::unique_ptr<X509, decltype(&X509_free)> certificate(
+      PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr), X509_free);
+  if (!certificate)
+    throw ConfigError("TICHU_CA_FILE " + file + ": holds no certificate in PEM form");
   return pem;
 }
 
@@ -108,19 +118,37 @@ Config read_config(const Environment& environment, const std::vector<std::string
   config.servers = split(variable("TICHU_SERVER"));
   if (config.servers.empty())
     throw ConfigError("TICHU_SERVER is not set: unix:/path, host:port, or a comma list");
-  config.token = variable("TICHU_TOKEN");
+  if (const char* token = environment("TICHU_TOKEN")) config.token = token;
   if (!std::all_of(config.token.begin(), config.token.end(),
-                   [](char c) { return c > ' ' && c < 0x7f; }))
-    throw ConfigError("TICHU_TOKEN holds a character that no token has: copy it again");
+                   [](char c) { return c >= ' ' && c <= '~'; }))
+    throw ConfigError("TICHU_TOKEN holds a character that no token has: set it anew");
   if (std::string file = variable("TICHU_CA_FILE"); !file.empty()) config.ca = read_ca(file);
   config.bot_name = shortened(variable("TICHU_BOT_NAME"));
   if (config.bot_name.empty()) config.bot_name = "greedy-cpp";
-  for (const std::string& server : config.servers)
+  for (const std::string& server : config.servers) {
+    if (!is_address(server))
+      throw ConfigError("TICHU_SERVER " + server +
+                        " is no address: unix:/path, host:port or [v6]:port is needed");
     check_address(server, config, !config.token.empty());
+  }
   return config;
 }
 
 bool is_unix(const std::string& address) { return address.rfind("unix:", 0) == 0; }
+
+bool is_address(const std::string& text) {
+  if (is_unix(text)) return text.find_first_not_of('/', 5) != text.npos;
+  const std::size_t colon = text.rfind(':');
+  if (colon == text.npos || colon == 0) return false;
+  const std::string host = text.substr(0, colon);
+  const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
+  const char* const strange = bracketed ? " /@" : " /@:[]";
+  if (host.find_first_of(strange) != host.npos) return false;
+  int port = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data() + colon + 1, end, port);
+  return read.ec == std::errc() && read.ptr == end && port >= 1 && port <= 65535;
+}
 
 bool is_local(const std::string& address) {
   if (is_unix(address)) return true;

@@ -37,6 +37,9 @@ Config read_config(const Environment& environment, const std::vector<std::string
 /// True if the address is a socket file.
 bool is_unix(const std::string& address);
 
+/// True if the text can be dialled: a socket file, or a host with a port from 1 to 65535.
+bool is_address(const std::string& text);
+
 /// True if what is sent to the address stays on this machine.
 bool is_local(const std::string& address);
 

@@ -54,8 +54,19 @@ const Add kMistakes("wrong settings are told in one line with the cure", [] {
   for (const Strings& flags : {Strings{"--matches"}, {"--give-up"}, {"--give-up", "0"},
                                {"--plain"}, {"greedy"}, {"--plaintext=no"}})
     check(!mistake(server, flags).empty(), flags.front());
-  check(!mistake({{"TICHU_SERVER", "unix:/a"}, {"TICHU_CA_FILE", "/nowhere"}}).empty(), "no file");
-  check(!mistake({{"TICHU_SERVER", "unix:/a"}, {"TICHU_TOKEN", "a\nb"}}).empty(), "two lines");
+  for (const char* file : {"/nowhere", "/", "/proc/self/exe", "/dev/null"}) {
+    const std::string told = mistake({{"TICHU_SERVER", "unix:/a"}, {"TICHU_CA_FILE", file}});
+    check(told.rfind("TICHU_CA_FILE " + std::string(file) + ":", 0) == 0, told);
+  }
+  for (const char* token : {"se\ncret", "secret\n", "se\x01cret", "s\u00e4cret"}) {
+    const std::string told = mistake({{"TICHU_SERVER", "unix:/a"}, {"TICHU_TOKEN", token}});
+    check(told.rfind("TICHU_TOKEN holds", 0) == 0 && told.find("cret") == told.npos, told);
+  }
+  for (const char* server : {"host", "host:", ":1", "host:0", "host:65536", "host:99999",
+                             "host:http", "::1:1", "unix:", "host:+1", "host:1x"}) {
+    const std::string told = mistake({{"TICHU_SERVER", std::string("near:1,") + server}});
+    check(told.rfind("TICHU_SERVER " + std::string(server) + " is no address", 0) == 0, told);
+  }
 });
 
 const Add kClear("a token leaves the machine only under TLS or when told so", [] {

@@ -27,7 +27,9 @@ _CARDS = {name: card for card, name in _NAMES.items()}
 _POINTS_BY_RANK = {5: 5, 10: 10, 13: 10}
 _POINTS = {card: _POINTS_BY_RANK.get((card % SECOND_PACK) >> 2, 0) for card in _NAMES}
 _POINTS |= {DRAGON: 25, PHOENIX: -25, DRAGON + SECOND_PACK: 25, PHOENIX + SECOND_PACK: -25}
-_WORTH = {DOG: 0.0, MAH_JONG: 14.5, PHOENIX: 15.0, DRAGON: 16.0}
+_RANKS = {card: (card % SECOND_PACK) >> 2 for card in _NAMES}
+_SPECIAL_WORTH = {DOG: 0.0, MAH_JONG: 14.5, PHOENIX: 15.0, DRAGON: 16.0}
+_WORTH = {card: _SPECIAL_WORTH.get(card % SECOND_PACK, float(_RANKS[card])) for card in _NAMES}
 
 _DRAGON_HALVES = 32
 _NATURALS = (1 << 60) - (1 << 8)  # the suited cards of a pack as a bit mask
@@ -68,8 +70,17 @@ class Play(NamedTuple):
 
 
 def rank(card: int) -> int:
-    """Return 2 to 14, 1 for the Mah Jong, 0 for Dog, Phoenix and Dragon."""
-    return (card % SECOND_PACK) >> 2
+    """Return 2 to 14, 1 for the Mah Jong, 0 for Dog, Phoenix and Dragon, and for no card."""
+    return _RANKS.get(card, 0)
+
+
+def known(cards: Iterable[int]) -> tuple[int, ...]:
+    """Return the cards that there are, ascending: a later protocol may have others.
+
+    >>> known([250, 8, 4])
+    (4, 8)
+    """
+    return tuple(sorted(card for card in cards if card in _NAMES))
 
 
 def name(card: int) -> str:
@@ -113,14 +124,15 @@ def worth(card: int) -> float:
     >>> show(sorted(parse("Dr 2j Dg As Mj"), key=worth))
     'Dg 2j As Mj Dr'
     """
-    return _WORTH.get(card % SECOND_PACK, rank(card))
+    return _WORTH.get(card, -1.0)  # below all for a card of a later protocol
 
 
 def as_mask(cards: Iterable[int]) -> int:
     """Return one pack's bits for the cards; a card of the second pack falls on its twin."""
     mask = 0
     for card in cards:
-        mask |= 1 << card % SECOND_PACK
+        if card in _NAMES:
+            mask |= 1 << card % SECOND_PACK
     return mask
 
 
@@ -134,7 +146,7 @@ def holds_bomb(cards: Iterable[int]) -> bool:
 
 def find_bombs(cards: Sequence[int]) -> list[Play]:
     """Return every bomb of a hand, weakest first (B2); of two equal cards the first pack's (I5)."""
-    held = {card % SECOND_PACK: card for card in sorted(cards, reverse=True)}
+    held = {card % SECOND_PACK: card for card in reversed(known(cards))}
     quads = (range(4 * r, 4 * r + 4) for r in range(2, 15))
     found = [_bomb([held[card] for card in quad]) for quad in quads if set(quad) <= held.keys()]
     for low in held:
@@ -164,7 +176,7 @@ def beats(play: Play, table: Play) -> bool:
 
 def is_card(play: Play, card: int) -> bool:
     """Tell whether the play is this one card, of either pack."""
-    return len(play.cards) == 1 and play.cards[0] % SECOND_PACK == card
+    return len(play.cards) == 1 and play.cards[0] in (card, card + SECOND_PACK)
 
 
 def readings(cards: Sequence[int], *, two_phoenixes: bool = False) -> list[Play]:
@@ -173,7 +185,9 @@ def readings(cards: Sequence[int], *, two_phoenixes: bool = False) -> list[Play]
     Only a Phoenix in a combination gives more than one (B7). `two_phoenixes` is the option
     `gs_two_phoenix_in_combo`; else two Phoenixes are never in one combination (I5).
     """
-    held = tuple(sorted(cards))
+    held = known(cards)
+    if len(held) < len(cards):
+        return []  # what a card of a later protocol makes of them nobody knows
     if len(held) == 1:
         return [Play(held, Kind.SINGLE, _single_height(held[0] % SECOND_PACK))]
     specials = [card % SECOND_PACK for card in held if card % SECOND_PACK < MAH_JONG]

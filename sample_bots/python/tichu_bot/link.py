@@ -24,9 +24,6 @@ CHANNEL_OPTIONS = (
     ("grpc.use_local_subchannel_pool", 1),  # a fresh connection each time, backoff is ours
     ("grpc.initial_reconnect_backoff_ms", 200),
     ("grpc.max_reconnect_backoff_ms", 5_000),
-    ("grpc.keepalive_time_ms", 20_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
-    ("grpc.http2.max_pings_without_data", 0),
     ("grpc.max_receive_message_length", 4 * 1024 * 1024),
 )
 

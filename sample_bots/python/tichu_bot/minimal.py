@@ -20,6 +20,7 @@ BOMBS_ONE_IN = 4
 CALLS_ONE_IN = 64
 
 _PASS = pb.ActAnswer()
+_CALLS = frozenset(match_pb.CallKind.values())  # a later protocol may list others
 getattr(_PASS, "pass").SetInParent()  # a Python keyword
 
 
@@ -82,7 +83,10 @@ class MinimalPlayer:
 
     def call(self, match: int, ask: match_pb.Ask, answer: pb.Answer) -> None:
         """Bet or refuse now and then; bid anything."""
-        choices = ask.call.choices
+        choices = [choice for choice in ask.call.choices if choice in _CALLS]
+        if not choices:
+            take_default(answer)
+            return
         if match_pb.CALL_KIND_BID_0 in choices:
             answer.call.choice = choices[self._below(match, len(choices))]
             return

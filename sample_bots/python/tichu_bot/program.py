@@ -12,6 +12,7 @@ ENDS_S = 1.0  # for a program to end by itself when its input does
 TOLD_TO_END_S = 3.0  # for this process, when the program was ended by a signal for both
 LONGEST_LINE = 1 << 20
 TOLD_LINES = 20  # bad lines that are told of one program; a fault of a program is often in each
+LATE_S = 2.0  # without a line from a program that has not answered yet
 SHOWN = 80  # characters of a bad line
 _SIGNALS = (-signal.SIGTERM, -signal.SIGINT, 128 + signal.SIGTERM, 128 + signal.SIGINT)
 
@@ -36,7 +37,7 @@ class Program:
         self._input: asyncio.WriteTransport | None = None
         self._waiting: dict[int, asyncio.Future[str]] = {}  # by id, the oldest first
         self._asked = self._answered = self._bad = 0
-        self._gone = self._ending = False
+        self._gone = self._ending = self._hinted = False
 
     async def ask(self, view: Mapping[str, object], *, match: int) -> str:
         """Write one line and return the line that answers it; Gone where none will come."""
@@ -51,7 +52,13 @@ class Program:
         self._waiting[number] = answer
         line = json.dumps({"match": match, "id": number, **view}, separators=(",", ":"))
         self._input.write(line.encode() + b"\n")
-        return await answer
+        if self._answered or self._hinted:
+            return await answer
+        late = asyncio.get_running_loop().call_later(LATE_S, self._hint, number)
+        try:
+            return await answer
+        finally:
+            late.cancel()
 
     def say_bad(self, line: str, why: str) -> None:
         """Tell of a line that is no answer, and what to do; not of each, if they are many."""
@@ -61,6 +68,16 @@ class Program:
             say(f"the program wrote {shown}: {why}")
         if self._bad == TOLD_LINES:
             say("no more of its bad lines are told")
+
+    def _hint(self, number: int) -> None:
+        """Say once what is most often the matter with a program that never answered."""
+        if self._answered or self._hinted or self._gone or self._ending:
+            return
+        self._hinted = True
+        say(
+            f"no line for {LATE_S:g} s after line {number}: does the program flush?"
+            " awk: fflush(), or mawk -W interactive"
+        )
 
     def close_input(self) -> None:
         """Tell it that nothing more comes. Called in the loop; `end` follows."""

@@ -14,6 +14,8 @@ Reply = str | int | Mapping[str, object]
 _PASSES = ("pass",)
 _DECLINES = ("decline", "no bomb", "no_bomb", "none")
 _DEFAULTS = ("default",)
+# Keys of which an answer has one; beside a play go `wish` and `tichu`.
+_SAYINGS = ("index", "cards", "pass", "decline", "choice", "gifts", "default")
 _ACT = '{"index": N} (0 is the first play), a play by its cards, or {"pass": true}'
 _EXPECTED = {
     "act": _ACT,
@@ -84,6 +86,11 @@ def _from_text(view: View, text: str) -> Decision:
 def _from_object(view: View, told: Mapping[str, object]) -> Decision:
     if not isinstance(told, Mapping):
         raise ValueError(f"{told!r} is no JSON object")
+    said = [key for key in _SAYINGS if told.get(key) is not None and told[key] is not False]
+    if view.ask == "choose_seat" and "seat" in told:  # else it may be the view's own, given back
+        said.append("seat")
+    if len(said) > 1:
+        raise ValueError(f"it says {said[0]} and {said[1]} at once")
     if told.get("default"):
         return DEFAULT
     match view.ask:

@@ -49,6 +49,8 @@ def from_environment(environment: Mapping[str, str], *, plaintext: bool = False)
         log_dir=Path(log_dir) if log_dir else None,
         plaintext=plaintext,
     )
+    if settings.token and not all(" " <= letter <= "~" for letter in settings.token):
+        raise SettingsError("TICHU_TOKEN holds a character that no token has: set it anew")
     for server in settings.servers:
         check_form(server)
         settings.check_address(server)

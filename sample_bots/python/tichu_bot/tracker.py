@@ -80,7 +80,7 @@ def take_snapshot(view: View, snapshot: pb.Snapshot) -> list[Event]:
     _start_round(view, snapshot, tuple(snapshot.totals))
     for wire in snapshot.events:
         take_event(view, wire)
-    view.hands = {hand.seat: tuple(sorted(hand.cards)) for hand in snapshot.hands}
+    view.hands = {hand.seat: cards.known(hand.cards) for hand in snapshot.hands}
     view.counts = list(snapshot.hand_counts)
     on_table = snapshot.HasField("table")
     view.table = read_play(snapshot.table) if on_table else None
@@ -122,7 +122,7 @@ def _cards_dealt(view: View, wire: pb.Event) -> Event:
     it = wire.cards_dealt
     dealt = gifts(it.hands)
     for seat, fresh in dealt.items():
-        view.hands[seat] = tuple(sorted(view.hands.get(seat, ()) + fresh))
+        view.hands[seat] = cards.known(view.hands.get(seat, ()) + fresh)
     own = len(dealt.get(view.own_seat, ()))
     counts = tuple(it.counts) or (own,) * len(view.names)
     view.counts = [before + now for before, now in zip(view.counts, counts, strict=True)]
@@ -149,7 +149,7 @@ def _bids_shown(view: View, wire: pb.Event) -> Event:
 
 def _hand_shown(view: View, wire: pb.Event) -> Event:
     it = wire.hand_shown
-    view.hands[it.seat] = tuple(sorted(it.cards))
+    view.hands[it.seat] = cards.known(it.cards)
     return HandShown(wire.number, it.seat, view.hands[it.seat])
 
 
@@ -162,8 +162,8 @@ def _cards_exchanged(view: View, wire: pb.Event) -> Event:
         gone = _flat(hand.gave.values())
         came = _flat(hand.received.values())
         kept = [card for card in view.hands.get(hand.seat, ()) if card not in gone]
-        view.hands[hand.seat] = tuple(sorted(kept + came))
-        view.counts[hand.seat] = len(view.hands[hand.seat])
+        view.hands[hand.seat] = cards.known(kept + came)
+        view.counts[hand.seat] += len(came) - len(gone)
         if hand.seat == view.own_seat:
             view.gave, view.received = dict(hand.gave), dict(hand.received)
     return CardsExchanged(wire.number, moved)
@@ -234,7 +234,7 @@ def _went_out(view: View, wire: pb.Event) -> Event:
 def _round_ended(view: View, wire: pb.Event) -> Event:
     it = wire.round_ended
     view.totals = tuple(it.totals)
-    if view.owner is not None and _waits_for_its_gift(view):  # F1: the last trick may be kept
+    if view.owner is not None:  # F1: the last trick is its owner's, and no event says so
         view.won_points[view.owner] += view.table_points
     _clear_table(view)
     results = tuple(

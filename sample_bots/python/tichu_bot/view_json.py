@@ -127,7 +127,7 @@ def _take_ask(view: View, told: Mapping[str, object]) -> None:
         Slot(slot["to_seat"], slot.get("count", 1), bool(slot.get("forced"))) for slot in slots
     )
     view.recipients = tuple(_numbers(told.get("seats")))
-    view.why = Why[str(told.get("why", "unknown")).upper()]
+    view.why = Why[str(told.get("why") or "unknown").upper()]
 
 
 def _read_play(told: object) -> Play:

@@ -116,8 +116,12 @@ fn read_servers(list: &str) -> Result<Vec<Address>, String> {
 }
 
 fn bearer(token: &str) -> Result<MetadataValue<Ascii>, String> {
-    let value = format!("Bearer {token}").parse::<MetadataValue<Ascii>>();
-    let mut value = value.map_err(|_| "TICHU_TOKEN holds a character that no token has")?;
+    let wrong = "TICHU_TOKEN holds a character that no token has: set it anew";
+    if !token.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+        return Err(wrong.to_string());
+    }
+    let mut value =
+        format!("Bearer {token}").parse::<MetadataValue<Ascii>>().map_err(|_| wrong)?;
     value.set_sensitive(true);
     Ok(value)
 }

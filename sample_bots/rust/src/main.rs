@@ -310,7 +310,8 @@ impl Stop {
 fn main() -> ExitCode {
     // A panic is one line. In the strategy it costs one answer, elsewhere it ends the process.
     panic::set_hook(Box::new(|panic| say(&format!("bug: {panic}"))));
-    let env = |name: &str| std::env::var(name).ok();
+    // What is no UTF-8 is not as good as unset: a token that holds it is refused.
+    let env = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
     match dial::read_config(env, std::env::args().skip(1)) {
         Ok(Start::Play(config)) => ExitCode::from(run(*config)),
         Ok(Start::Help) => {

@@ -267,7 +267,19 @@ async fn wrong_use_is_one_line_that_says_what_to_set() {
     let here = [("TICHU_SERVER", "unix:/run/x")];
     let no_ca = [("TICHU_SERVER", "unix:/run/x"), ("TICHU_CA_FILE", "/nowhere/ca.pem")];
     type Case<'a> = (&'a [(&'a str, &'a str)], &'a [&'a str], &'a str);
-    let cases: [Case<'_>; 10] = [
+    let token = |value| [("TICHU_SERVER", "unix:/run/x"), ("TICHU_TOKEN", value)];
+    let (two_lines, umlaut) = (token("secret\n"), token("s\u{e4}secret"));
+    let folder_ca = [("TICHU_SERVER", "unix:/run/x"), ("TICHU_CA_FILE", "/")];
+    let no_pem = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    let junk_ca = [("TICHU_SERVER", "127.0.0.1:1"), ("TICHU_CA_FILE", no_pem)];
+    let cases: [Case<'_>; 17] = [
+        (&two_lines, &[], "TICHU_TOKEN holds"),
+        (&umlaut, &[], "TICHU_TOKEN holds"),
+        (&folder_ca, &[], "TICHU_CA_FILE /: "),
+        (&junk_ca, &[], "Cargo.toml: no certificate"),
+        (&[("TICHU_SERVER", "host:0")], &[], "host:0"),
+        (&[("TICHU_SERVER", "host:99999")], &[], "host:99999"),
+        (&[("TICHU_SERVER", "unix:/run/x,host:http")], &[], "host:http"),
         (&[], &[], "TICHU_SERVER is not set"),
         (&[("TICHU_SERVER", " , ")], &[], "TICHU_SERVER is not set"),
         (&[("TICHU_SERVER", "localhost")], &[], "host:port"),

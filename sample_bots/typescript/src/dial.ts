@@ -1,4 +1,5 @@
 // Where and how to dial: environment, addresses in their order, credentials.
+import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,8 +24,8 @@ export interface Config {
   readonly servers: readonly string[];
   /** Bearer token; absent with an open identity on loopback. */
   readonly token: string | undefined;
-  /** PEM file of the authority to trust; TLS is used if and only if it is set. */
-  readonly caFile: string | undefined;
+  /** The authority to trust, in PEM form; TLS is used if and only if it is set. */
+  readonly ca: Buffer | undefined;
   /** True: secrets may leave this machine without TLS. */
   readonly plaintext: boolean;
   readonly botName: string;
@@ -57,10 +58,14 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[]): Con
     throw new ConfigError("TICHU_SERVER is not set: unix:/path or host:port, or a comma list");
   for (const server of servers)
     if (!isAddress(server)) throw new ConfigError(`TICHU_SERVER ${server}: no unix:/path or host:port`);
+  const token = env["TICHU_TOKEN"] || undefined;
+  if (token !== undefined && !/^[ -~]*$/.test(token))
+    throw new ConfigError("TICHU_TOKEN holds a character that no token has: set it anew");
+  const caFile = env["TICHU_CA_FILE"] || undefined;
   return {
     servers,
-    token: env["TICHU_TOKEN"] || undefined,
-    caFile: env["TICHU_CA_FILE"] || undefined,
+    token,
+    ca: caFile === undefined ? undefined : readCa(caFile),
     plaintext,
     botName: [...(env["TICHU_BOT_NAME"] || DEFAULT_NAME)].slice(0, LONGEST_NAME).join(""),
     maxMatches: wholeNumber("--matches", matches, 1, 512),
@@ -175,9 +180,6 @@ const contract = loadPackageDefinition(definition) as unknown as ProtoGrpcType;
 export const { RefereeService } = contract.tichu.referee.v1;
 
 const CHANNEL: ClientOptions = {
-  // A dead link is noticed after 30 s without traffic; referees allow a ping every 5 s.
-  "grpc.keepalive_time_ms": 20_000,
-  "grpc.keepalive_timeout_ms": 10_000,
   // Pauses are ours: no retries and no shared connection state from an earlier try.
   "grpc.enable_retries": 0,
   "grpc.use_local_subchannel_pool": 1,
@@ -187,7 +189,7 @@ const CHANNEL: ClientOptions = {
 
 /** Opens a stream; throws ConfigError where a secret would leave the machine in the clear. */
 export function openLink(address: string, config: Config, sessionToken?: string): Link {
-  const secure = config.caFile !== undefined && !address.startsWith("unix:");
+  const secure = config.ca !== undefined && !address.startsWith("unix:");
   const secret = config.token ?? sessionToken;
   if (secret !== undefined && !secure && !isLocal(address) && !config.plaintext)
     throw new ConfigError(
@@ -196,7 +198,7 @@ export function openLink(address: string, config: Config, sessionToken?: string)
     );
   const client = new RefereeService(
     address,
-    secure ? credentials.createSsl(readCa(config.caFile as string)) : credentials.createInsecure(),
+    secure ? credentials.createSsl(config.ca) : credentials.createInsecure(),
     CHANNEL,
   );
   const metadata = new Metadata();
@@ -204,10 +206,22 @@ export function openLink(address: string, config: Config, sessionToken?: string)
   return { call: client.Play(metadata), close: () => client.close() };
 }
 
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
 function readCa(file: string): Buffer {
+  const wrong = (why: string) => new ConfigError(`TICHU_CA_FILE ${file}: ${why}`);
+  let pem: Buffer;
   try {
-    return readFileSync(file);
+    pem = readFileSync(file);
   } catch (error) {
-    throw new ConfigError(`TICHU_CA_FILE cannot be read: ${(error as Error).message}`);
+    throw wrong((error as Error).message);
   }
+  const found = pem.toString("latin1").match(CERTIFICATE);
+  if (found === null) throw wrong("holds no certificate in PEM form");
+  try {
+    for (const certificate of found) new X509Certificate(certificate);
+  } catch {
+    throw wrong("holds a certificate that cannot be read");
+  }
+  return pem;
 }

@@ -361,7 +361,13 @@ test("settings that cannot be used are named in one line", WITHIN, async (t) => 
     [here, ["--matches", "0"], /^--matches 0: .*\n$/],
     [here, ["--give-up", "soon"], /^--give-up soon: .*\n$/],
     [here, ["--nonsense"], /^.*--nonsense.*\n$/],
-    [{ ...here, TICHU_CA_FILE: "/nowhere/ca" }, [], /^TICHU_CA_FILE .*\n$/],
+    [{ TICHU_SERVER: "127.0.0.1:1,h:0" }, [], /^TICHU_SERVER h:0: .*\n$/],
+    [{ TICHU_SERVER: "127.0.0.1:99999" }, [], /^TICHU_SERVER 127\.0\.0\.1:99999: .*\n$/],
+    [{ ...here, TICHU_CA_FILE: "/nowhere/ca" }, [], /^TICHU_CA_FILE \/nowhere\/ca: .*\n$/],
+    [{ ...here, TICHU_CA_FILE: "/" }, [], /^TICHU_CA_FILE \/: .*\n$/],
+    [{ ...here, TICHU_CA_FILE: fileURLToPath(import.meta.url) }, [], /^TICHU_CA_FILE .*no certificate.*\n$/],
+    [{ ...here, TICHU_TOKEN: "secret\n" }, [], /^TICHU_TOKEN holds .*\n$/],
+    [{ ...here, TICHU_TOKEN: "s\u00e4secret" }, [], /^TICHU_TOKEN holds .*\n$/],
   ];
   for (const [env, flags, line] of cases) {
     const { code, stderr } = await start(t, env, ...flags).exit;

@@ -37,6 +37,20 @@ def test_tls_lets_the_token_travel() -> None:
     assert from_environment(environment).ca == CERTIFICATE.read_bytes()
 
 
+@pytest.mark.parametrize(
+    "token", ["se\ncret", "secret\n", "se\x01cret", "s\u00e4cret", "\udce4cret"]
+)
+def test_a_token_that_cannot_travel_is_refused_and_not_shown(token: str) -> None:
+    with pytest.raises(SettingsError, match="TICHU_TOKEN holds a character") as refused:
+        from_environment({"TICHU_SERVER": "unix:/run/t", "TICHU_TOKEN": token})
+    assert "cret" not in str(refused.value)
+
+
+def test_a_folder_is_no_authority(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=f"TICHU_CA_FILE {tmp_path}: "):
+        from_environment({"TICHU_SERVER": "a:1", "TICHU_CA_FILE": str(tmp_path)})
+
+
 @pytest.mark.parametrize("content", [b"", b"PEM", b"\xff\xfe"])
 def test_a_file_without_a_certificate_is_no_authority(tmp_path: Path, content: bytes) -> None:
     ca = tmp_path / "ca.pem"

@@ -1,5 +1,6 @@
 """Programs that play by lines: what they are told, and what their faults lead to."""
 
+import asyncio
 import json
 import signal
 import sys
@@ -12,8 +13,10 @@ import pytest
 from tests.unit.sample_bots.conftest import PATIENCE_S, ScriptedReferee, Spawn, Stream, ended
 from tests.unit.sample_bots.frames import act_ask, bomb_ask, dealt, seating, update
 from tichu_bot import ExitCode
+from tichu_bot import program as program_module
 from tichu_bot._gen.tichu.referee.v1 import match_pb2 as match_pb
 from tichu_bot._gen.tichu.referee.v1 import referee_pb2 as pb
+from tichu_bot.program import Gone, Program
 
 SINGLES = ("2j", "3s", "4p", "5r", "6j")
 WITH_BOMB = "Mj 2j 2s 2p 2r 6j 7s 8p 9r Tj Qs Kp Ar Dr"
@@ -246,3 +249,56 @@ async def test_help_shows_the_answers(spawn: Spawn) -> None:
     assert process.returncode == 0
     for word in ("--each", "--slow", '{"decline": true}', "TICHU_SERVER"):
         assert word in shown.decode()
+
+
+@pytest.mark.parametrize(
+    ("answer", "both"),
+    [
+        ('{"index":0,"pass":true}', "index and pass"),
+        ('{"index":0,"cards":"3s"}', "index and cards"),
+        ('{"pass":true,"default":true}', "pass and default"),
+    ],
+)
+async def test_an_answer_that_says_two_things_is_refused_and_told(
+    referee: ScriptedReferee, spawn: Spawn, answer: str, both: str
+) -> None:
+    bot = await begin(
+        spawn, referee, f"import sys\nfor line in sys.stdin: print({answer!r}, flush=1)"
+    )
+    assert (await bot.ask(1)).HasField("default_action")
+    assert f"it says {both} at once; act expects" in (await bot.ends())[1]
+
+
+async def test_what_an_answer_denies_or_gives_back_of_the_view_is_no_second_thing(
+    referee: ScriptedReferee, spawn: Spawn
+) -> None:
+    echo = (
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    print(json.dumps({**json.loads(line), 'index': 2, 'pass': False}), flush=True)\n"
+    )
+    bot = await begin(spawn, referee, echo)
+    assert (await bot.ask(1)).act.index == 2
+    await bot.ends()
+
+
+async def test_a_program_that_does_not_flush_is_told_of_it(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(program_module, "LATE_S", 0.01)
+    gone = asyncio.Event()
+    silent = Program((sys.executable, "-c", "import sys; sys.stdin.read()"), on_gone=gone.set)
+    asks = [asyncio.create_task(silent.ask({"ask": "act"}, match=1)) for _ in range(3)]
+    told = ""
+    async with asyncio.timeout(PATIENCE_S):
+        while "flush" not in told:
+            await asyncio.sleep(0.01)
+            told += capfd.readouterr().err
+    silent.close_input()
+    for ask in asks:
+        with pytest.raises(Gone):
+            await ask
+    await asyncio.to_thread(silent.end)
+    told += capfd.readouterr().err
+    assert told.count("after line 1: does the program flush? awk: fflush(), or mawk -W") == 1
+    assert told.count("does the program flush?") == 1

@@ -79,6 +79,8 @@ class Watched(simulated.Table):
                 elif table.known.get(seat):
                     self.known_of_others += 1
         assert table.taken == [card_points(won) for won in now.won], where
+        if now.n <= 4:  # Grand Seigneur knows no points
+            assert seen.view.won_points == table.taken, where
         self._compare_sums(table, now, where)
         assert vars(Table(seen.view)) == vars(table), where  # read at once, or as it came
 

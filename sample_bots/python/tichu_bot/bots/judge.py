@@ -1,5 +1,6 @@
 """Judges a position: which plays win, how strong a hand is, who is dangerous."""
 
+from tichu_bot import cards
 from tichu_bot.cards import (
     ACE,
     DOG,
@@ -29,7 +30,7 @@ class Unseen:
     """The cards that others may hold: all but one's own and those played."""
 
     def __init__(self, view: View) -> None:
-        known = (*view.hand, *view.played)
+        known = cards.known((*view.hand, *view.played))
         self._all = 4 * view.packs
         self._known = [0] * (ACE + 1)
         for card in known:

@@ -8,7 +8,18 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from tichu_bot.cards import ACE, DOG, DRAGON, MAH_JONG, PHOENIX, SECOND_PACK, Kind, find_bombs, rank
+from tichu_bot.cards import (
+    ACE,
+    DOG,
+    DRAGON,
+    MAH_JONG,
+    PHOENIX,
+    SECOND_PACK,
+    Kind,
+    find_bombs,
+    known,
+    rank,
+)
 
 Counts = tuple[int, ...]  # how many cards of each rank, 0 to 14; the Mah Jong is rank 1
 
@@ -39,7 +50,8 @@ class Plan(NamedTuple):
 
 @lru_cache(maxsize=20_000)
 def plan(hand: tuple[int, ...]) -> Plan:
-    """Return the plan of a hand given in ascending order."""
+    """Return the plan of a hand given in ascending order; cards that nobody knows have no place."""
+    hand = known(hand)
     groups = [
         Group((card,), Kind.SINGLE, 0, _SPECIAL_COST[card % SECOND_PACK])
         for card in hand

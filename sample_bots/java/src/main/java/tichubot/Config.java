@@ -66,7 +66,10 @@ record Config(
                 name.isEmpty() ? "greedy-java" : shortened(name),
                 matches,
                 giveUp * 1000L);
+        if (config.token() != null && !config.token().matches("[ -~]*"))
+            throw new ConfigError("TICHU_TOKEN holds a character that no token has: set it anew");
         for (String server : config.servers()) Dial.check(server, config, null);
+        if (config.caFile() != null) Dial.authority(config.caFile());
         return config;
     }
 

@@ -13,6 +13,7 @@ import io.grpc.netty.shaded.io.netty.channel.epoll.Epoll;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollEventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import io.grpc.protobuf.ProtoUtils;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.MetadataUtils;
@@ -78,6 +79,7 @@ final class Dial {
     static void check(String address, Config config, String sessionToken) throws ConfigError {
         boolean secret = config.token() != null || sessionToken != null;
         if (!address.startsWith(UNIX)) port(address);
+        else if (address.substring(UNIX.length()).isEmpty()) throw noAddress(address);
         if (secret && config.caFile() == null && !isLocal(address) && !config.plaintext())
             throw new ConfigError(address + " is not on this machine and the token would travel in"
                     + " the clear: set TICHU_CA_FILE for TLS, or say --plaintext");
@@ -93,12 +95,17 @@ final class Dial {
     private static NettyChannelBuilder channel(String address, Config config) throws ConfigError {
         if (address.startsWith(UNIX)) return unixChannel(address);
         NettyChannelBuilder builder = NettyChannelBuilder.forAddress(host(address), port(address));
-        if (config.caFile() == null) return builder.usePlaintext();
+        return config.caFile() == null
+                ? builder.usePlaintext()
+                : builder.sslContext(authority(config.caFile()));
+    }
+
+    /** Reads whom to trust; throws where the file is none in PEM form. */
+    static SslContext authority(String caFile) throws ConfigError {
         try {
-            File authority = new File(config.caFile());
-            return builder.sslContext(GrpcSslContexts.forClient().trustManager(authority).build());
+            return GrpcSslContexts.forClient().trustManager(new File(caFile)).build();
         } catch (SSLException | IllegalArgumentException error) {
-            throw new ConfigError("TICHU_CA_FILE " + config.caFile() + " is no readable PEM file: "
+            throw new ConfigError("TICHU_CA_FILE " + caFile + " is no readable PEM file: "
                     + error.getMessage());
         }
     }
@@ -130,10 +137,13 @@ final class Dial {
         String port = address.substring(address.lastIndexOf(':') + 1);
         String host = host(address);
         boolean bare = host.contains(":") && !address.startsWith("[");
-        boolean number = port.matches("\\d{1,5}") && Integer.parseInt(port) <= 65535;
-        if (host.isEmpty() || bare || !number)
-            throw new ConfigError("\"" + address + "\" is no address: unix:/path, host:port or"
-                    + " [v6]:port is needed");
-        return Integer.parseInt(port);
+        int number = port.matches("[0-9]{1,5}") ? Integer.parseInt(port) : 0;
+        if (host.isEmpty() || bare || number < 1 || number > 65535) throw noAddress(address);
+        return number;
+    }
+
+    private static ConfigError noAddress(String address) {
+        return new ConfigError("TICHU_SERVER \"" + address + "\" is no address: unix:/path,"
+                + " host:port or [v6]:port is needed");
     }
 }

@@ -5,9 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ConfigTest {
     private static String mistake(Map<String, String> environment, String... flags) {
@@ -37,8 +41,12 @@ class ConfigTest {
         Map<String, String> here = Map.of("TICHU_SERVER", "127.0.0.1:1");
         assertTrue(mistake(Map.of()).startsWith("TICHU_SERVER is not set"));
         assertTrue(mistake(Map.of("TICHU_SERVER", " , ")).startsWith("TICHU_SERVER is not set"));
-        for (String wrong : new String[] {"here", "here:", ":1", "::1:7", "here:65536", "here:x"})
-            assertTrue(mistake(Map.of("TICHU_SERVER", wrong)).contains("is no address"), wrong);
+        for (String wrong : new String[] {
+            "here", "here:", ":1", "::1:7", "here:0", "here:65536", "here:99999", "here:x", "unix:"
+        }) {
+            String told = mistake(Map.of("TICHU_SERVER", "near:1," + wrong));
+            assertTrue(told.startsWith("TICHU_SERVER \"" + wrong + "\" is no address"), told);
+        }
         for (String wrong : new String[] {"0", "513", "-1", "x", "1.5"})
             assertTrue(mistake(here, "--matches", wrong).contains("from 1 to 512"), wrong);
         assertTrue(mistake(here, "--give-up").contains("--give-up"));
@@ -53,6 +61,26 @@ class ConfigTest {
         assertTrue(Config.read(far, new String[] {"--plaintext"}).plaintext());
         Config open = Config.read(Map.of("TICHU_SERVER", "192.0.2.1:7"), new String[0]);
         assertThrows(ConfigError.class, () -> Dial.check("192.0.2.1:7", open, "session"));
+    }
+
+    @Test
+    void aTokenThatCannotTravelIsRefusedAndNotShown() {
+        for (String wrong : List.of("se\ncret", "secret\n", "se\u0001cret", "s\u00e4cret")) {
+            Map<String, String> here = Map.of("TICHU_SERVER", "here:1", "TICHU_TOKEN", wrong);
+            String told = mistake(here, "--plaintext");
+            assertTrue(told.startsWith("TICHU_TOKEN holds"), told);
+            assertFalse(told.contains("cret"), told);
+        }
+    }
+
+    @Test
+    void anAuthorityThatIsNoneIsNamed(@TempDir Path folder) throws IOException {
+        Path junk = Files.writeString(folder.resolve("junk.pem"), "no certificate");
+        for (Path wrong : List.of(folder, folder.resolve("gone.pem"), junk)) {
+            Map<String, String> here =
+                    Map.of("TICHU_SERVER", "unix:/run/x", "TICHU_CA_FILE", wrong.toString());
+            assertTrue(mistake(here).startsWith("TICHU_CA_FILE " + wrong), wrong.toString());
+        }
     }
 
     @Test
