@@ -7,9 +7,12 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 PROTOS := $(wildcard proto/tichu/referee/v1/*.proto)
 HOOK := sample_bots/python/hatch_build.py
 LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header
-# Tests that start processes or time something run one after the other, the others side by side.
+# Tests that start processes or time something run one after the other; side by side run the others, and those that
+# wait for a bot most of the time.
 TIMED := tests/integration tests/repo tests/unit/transport
-ASIDE := $(BIN)/python -m pytest --numprocesses auto $(addprefix --ignore=,$(TIMED))
+WAITING := $(addprefix tests/integration/test_,bot_check.py bot_check_planted.py bot_new.py ci_page.py)
+SEVERAL := $(BIN)/python -m pytest --numprocesses auto
+ASIDE := $(SEVERAL) $(addprefix --ignore=,$(TIMED))
 INTURN := $(BIN)/python -m pytest $(TIMED)
 CODE := referee sample_bots/python tests tools
 PAGES := $(wildcard *.md) docs sample_bots
@@ -37,12 +40,13 @@ test: setup ## all tests that need nothing else, in about six minutes on two cor
 
 test-slow: setup .node ## the tests that make test leaves out
 	$(ASIDE) -m "(slow or node or postgres) and not bots"
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(INTURN) -m "(slow or node or postgres) and not bots"
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(SEVERAL) $(WAITING) -m "slow"
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(INTURN) $(addprefix --ignore=,$(WAITING)) -m "(slow or node or postgres) and not bots"
 
 test-bots: setup ## build the sample bots of all six languages, run the tests of each, then let them play
 	@ALL=1 sh tools/bots.sh build
 	@ALL=1 sh tools/bots.sh test
-	$(BIN)/python -m pytest -m bots
+	$(SEVERAL) tests/integration -m bots
 
 test-all: setup .node test-bots ## every test; brings node into .venv where there is none from 20 on
 	$(ASIDE) -m "not bots"
