@@ -49,8 +49,9 @@ class Case:
             seat=0,  # where the asks that are due are known to come
         )
         await exam.deal(stream, [table])
-        done = lambda: table.answered[self.kind] >= self.times or table.over  # noqa: E731
-        await exam.go_on(stream, [table], until=done)
+        await exam.go_on(
+            stream, [table], until=lambda: table.answered[self.kind] >= self.times or table.over
+        )
         got = table.answered[self.kind]
         demand(
             got >= self.times,
