@@ -17,6 +17,8 @@ _T = TypeVar("_T")
 BLOCKED_NS = 5_000_000  # a turn longer than this blocked the loop (PROTOCOL 3)
 _IDLE_NS = 200_000  # a poll that waited longer found nothing waiting
 _COLLECT_AFTER = (50_000, 20, 20)  # allocations, and generations of them
+_LAST_TURNS_S = 2.0  # far more than gRPC needs to end calls that were cut
+_CALL = "_schedule_rpc_coro"  # what gRPC names the task of a call that it serves
 
 
 class TurnSelector(selectors.DefaultSelector):
@@ -85,7 +87,25 @@ def run(main: Coroutine[object, object, _T]) -> _T:
     gc.freeze()
     gc.set_threshold(*_COLLECT_AFTER)
     with asyncio.Runner(loop_factory=new_loop) as runner:
-        return runner.run(main)
+        return runner.run(_to_its_end(main))
+
+
+async def _to_its_end(main: Coroutine[object, object, _T]) -> _T:
+    """Run, then let calls end that a stopped server has cut.
+
+    `grpc.aio.Server.stop` returns before their tasks do (grpc/grpc issue 37239). The end of the
+    loop would cancel them, and gRPC logs that as an error, with a traceback.
+    """
+    try:
+        return await main
+    finally:
+        calls = {task for task in asyncio.all_tasks() if _name_of(task) == _CALL}
+        if calls:
+            await asyncio.wait(calls, timeout=_LAST_TURNS_S)
+
+
+def _name_of(task: "asyncio.Task[object]") -> str | None:
+    return getattr(task.get_coro(), "__name__", None)
 
 
 class LoopClock:

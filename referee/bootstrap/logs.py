@@ -11,17 +11,30 @@ def configure_logs(form: str = "console", *, level: int = logging.INFO) -> None:
 
     Before this is called, `Referee.start` lets warnings and errors through and nothing else.
     """
-    renderer: structlog.typing.Processor = (
-        structlog.processors.JSONRenderer()
+    renderers: list[structlog.typing.Processor] = (
+        [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
         if form == "json"
-        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+        else [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
     )
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            renderer,
+            *renderers,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
+    logging.basicConfig(handlers=[_Libraries(logging.WARNING)])  # an embedder's own stand
+
+
+class _Libraries(logging.Handler):
+    """Gives what gRPC, asyncio and others log to our own log, which has one form for all."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        log = structlog.get_logger(record.name)
+        tell = log.error if record.levelno >= logging.ERROR else log.warning
+        try:
+            tell(record.getMessage(), library=record.name, exc_info=record.exc_info)
+        except Exception:
+            self.handleError(record)  # a library's mistake, or a stderr that is gone
