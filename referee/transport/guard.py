@@ -11,6 +11,7 @@ import structlog
 
 from referee.app.reception import Reception
 from referee.ports import StreamEnd
+from referee.transport.decoding import with_decoding
 from referee.transport.endpoints import peer_is_near
 from referee.transport.play import INSTANCE, Context, Requests
 from referee.transport.status import status_of
@@ -57,7 +58,7 @@ class RefusalLog:
 
 
 class Guard(grpc.aio.ServerInterceptor):
-    """Admits streams of the service; health and reflection are for everybody."""
+    """Admits streams of the service; all other calls are for everybody who sends a message."""
 
     def __init__(
         self, reception: Reception, *, seconds: Callable[[], float] = time.monotonic
@@ -74,8 +75,10 @@ class Guard(grpc.aio.ServerInterceptor):
     ) -> grpc.RpcMethodHandler[_In, _Out] | None:
         """Put the check before the handler of a stream."""
         handler = await continuation(handler_call_details)
-        if handler is None or not handler_call_details.method.startswith(f"/{SERVICE}/"):
-            return handler
+        if handler is None:
+            return None
+        if not handler_call_details.method.startswith(f"/{SERVICE}/"):
+            return with_decoding(handler)
         behaviour: Handle = handler.stream_stream  # type: ignore[assignment]
 
         async def guarded(requests: Requests, context: Context) -> None:
