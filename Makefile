@@ -17,7 +17,7 @@ INTURN := $(BIN)/python -m pytest $(TIMED)
 CODE := referee sample_bots/python tests tools
 PAGES := $(wildcard *.md) docs sample_bots
 
-.PHONY: help setup stubs demo bots test test-slow test-bots test-all sim check bench ladder-study lock clean .announce .node .same-python
+.PHONY: help setup stubs demo bots test test-slow test-bots test-all sim check bench ladder-study gate-study lock clean .announce .node .same-python
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1 /p' Makefile | while read -r target text; do \
@@ -75,6 +75,9 @@ bench: setup ## measure rules, server and echo; prints ratios, asserts nothing
 
 ladder-study: setup ## measure luck and boards (BOARDS=2000; some 10 minutes on two cores) into docs/evidence/ladder.md
 	$(BIN)/python -m tests.ladder_study --seed evidence --boards $(or $(BOARDS),2000) --page docs/evidence/ladder.md
+
+gate-study: setup ## measure how often the gate is wrong and how many boards it takes (some 10 minutes) into docs/evidence/gate.md
+	$(BIN)/python -m tests.gate_study --page docs/evidence/gate.md
 
 lock: setup ## write requirements/*.txt anew (UPGRADE=--upgrade takes newer versions)
 	$(LOCK) $(UPGRADE) pyproject.toml --output-file requirements/runtime.txt

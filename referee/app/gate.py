@@ -6,7 +6,7 @@ of boards played one after the other. A board that is void is played again as it
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -24,6 +24,8 @@ from referee.ladder.gate_outcome import (
     GateOutcome,
     GateVerdict,
 )
+from referee.ladder.habits import Defaults, defaults_by_entry
+from referee.ladder.notes import default_note
 from referee.ladder.schedule import BoardPlan
 from referee.ladder.seats import turned
 from referee.ladder.values import LegResult, pairing_of
@@ -77,6 +79,7 @@ class Gate:
         self._void = self._void_in_a_row = self._late = 0
         self._won_lost: Counter[int] = Counter()  # boards by the sign of their difference
         self._faults: list[GateFault] = []
+        self._answers = dict.fromkeys(_ENTRIES, Defaults())
         self._forecast: GateForecast | None = None
         self._wake = asyncio.Event()
         self._stopped = False
@@ -116,6 +119,11 @@ class Gate:
             raise _End(GateVerdict.STOPPED, "stopped by order, without a verdict")
         if self._elapsed_ns >= self._plan.budget_ns:
             self._refuse_stolen()
+            if unwritten := self._ports.unwritten():
+                words = (
+                    f"{counted(unwritten, 'record')} could not be written, so boards stood still"
+                )
+                raise _End(GateVerdict.MACHINE, f"{words}; make space, or leave out --keep")
             if self._void > self._walk.boards:
                 words = f"{counted(self._void, 'board')} void, {self._walk.boards} that count"
                 raise _End(GateVerdict.MACHINE, f"the budget is spent: {words}")
@@ -153,6 +161,7 @@ class Gate:
             self._void_in_a_row = 0
             self._ends.append(self._ports.clock.now())
             first = board.board <= SAME_BOARDS and not faults
+            self._answers = _with_answers(self._answers, legs)
             self._counting[board.board] = _Board(
                 points=sum(map(_points, legs)),
                 alike=first and await self._ports.alike(summaries),
@@ -276,6 +285,7 @@ class Gate:
         self._forecast = gate_forecast(
             self._plan.terms,
             boards=walk.boards,
+            unequal=walk.unequal,
             mean=walk.mean,
             sigma=walk.spread,
             rate=rate,
@@ -325,8 +335,14 @@ class Gate:
             forecast=self._forecast,
             faults=tuple(self._faults),
             said=self._ports.said(),
-            notes=plan.notes,
+            notes=(*plan.notes, *self._default_notes()),
         )
+
+    def _default_notes(self) -> Iterator[str]:
+        """Yield which bot often gave no answer of its own, as one whose strategy raises does."""
+        for entry in _ENTRIES:
+            if self._answers[entry].are_many:
+                yield default_note(f"the {entry}", self._answers[entry])
 
 
 def board_of(number: int, *, attempt: int) -> BoardPlan:
@@ -339,6 +355,14 @@ def _points(leg: LegResult) -> int:
     """Return the points of a leg, candidate less baseline."""
     own = [side.entry for side in leg.place.sides].index(CANDIDATE)
     return leg.points[own] - leg.points[1 - own]
+
+
+def _with_answers(before: Mapping[str, Defaults], legs: Sequence[LegResult]) -> dict[str, Defaults]:
+    found = defaults_by_entry(legs)
+    return {
+        entry: one.more(found[entry].answers, found[entry].defaults)
+        for entry, one in before.items()
+    }
 
 
 def _faults_of(legs: Sequence[LegResult]) -> Iterator[GateFault]:

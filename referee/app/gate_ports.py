@@ -45,7 +45,8 @@ class GatePorts(msgspec.Struct, frozen=True, kw_only=True):
     """The world, as a gate sees it.
 
     `alike` says whether the same cards were played in all legs of a board, seat by seat, and
-    `forget` lets go of their records. `said` are the last words of processes that failed.
+    `forget` lets go of their records; `unwritten` tells how many could not be written and are tried
+    again. `said` are the last words of processes that failed.
     """
 
     arena: Arena
@@ -54,6 +55,7 @@ class GatePorts(msgspec.Struct, frozen=True, kw_only=True):
     tell: Callable[[Progress | Notice], None]
     alike: "AsyncBoards"
     forget: Callable[[Sequence[MatchSummary]], None]
+    unwritten: Callable[[], int]
     said: Callable[[], tuple[str, ...]]
 
 

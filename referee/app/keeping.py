@@ -113,6 +113,11 @@ class Keeping:
         if self.settled:
             self.on_settled()
 
+    @property
+    def unwritten(self) -> int:
+        """How many records could not be written, and are tried again."""
+        return sum(self._unclosed.values())
+
     def close_all(self) -> None:
         """Write all records that wait, at once."""
         for match_id in list(self._unclosed):

@@ -305,6 +305,11 @@ class Service:
         for stream in self.reception.streams():
             self.reception.say_draining(stream)
 
+    @property
+    def unwritten(self) -> int:
+        """How many records could not be written, and are tried again."""
+        return self._desk.keeping.unwritten
+
     def write_records(self) -> None:
         """Write all records that can be written now, those of sealed matches too."""
         for match_id in self._seals.all():

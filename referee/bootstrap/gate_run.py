@@ -31,7 +31,7 @@ from referee.clock import LoopClock
 from referee.formats.gate_played import played_in
 from referee.formats.records import read_record
 from referee.formats.summary import MatchSummary
-from referee.ladder.gate_outcome import BASELINE, CANDIDATE, GateOutcome
+from referee.ladder.gate_outcome import BASELINE, CANDIDATE, GateOutcome, GateVerdict
 from referee.ladder.values import Ruling, RulingKind
 from referee.ports import StoreError
 from referee.rules.errors import ConfigError, RefereeBug
@@ -115,7 +115,10 @@ class GateRun:
             versions = versions_of(plan)
             try:
                 async with self._referee(plan, temp, versions) as (referee, pool):
-                    return await self._play(plan, referee, pool, versions)
+                    outcome = await self._play(plan, referee, pool, versions)
+                if outcome.verdict is not GateVerdict.STOPPED:
+                    _refuse_changed(plan, versions)
+                return outcome
             except ConfigError as error:
                 if isinstance(error.__cause__ or error.__context__, StoreError | OSError):
                     raise GateBrokenError(str(error)) from error
@@ -164,6 +167,7 @@ class GateRun:
             tell=self._tell,
             alike=records.are_alike,
             forget=records.forget,
+            unwritten=lambda: referee.unwritten,
             said=lambda: tuple(self._said)[:_KEPT_WORDS],
         )
         self._gate = Gate(_with_versions(self._gate_plan, versions), ports)

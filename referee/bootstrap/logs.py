@@ -2,6 +2,8 @@
 
 import logging
 import sys
+from contextlib import suppress
+from typing import TextIO, cast
 
 import structlog
 
@@ -23,9 +25,21 @@ def configure_logs(form: str = "console", *, level: int = logging.INFO) -> None:
             *renderers,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(cast("TextIO", _Stderr())),
     )
     logging.basicConfig(handlers=[_Libraries(logging.WARNING)])  # an embedder's own stand
+
+
+class _Stderr:
+    """The stderr of the moment. Where nobody reads it any more the referee goes on."""
+
+    def write(self, text: str) -> None:
+        with suppress(OSError):
+            sys.stderr.write(text)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            sys.stderr.flush()
 
 
 class _Libraries(logging.Handler):

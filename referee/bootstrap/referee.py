@@ -364,6 +364,11 @@ class Referee:
         self._close()
         self._let_go_of_store()
 
+    @property
+    def unwritten(self) -> int:
+        """How many records could not be written, and are tried again."""
+        return self._service.unwritten
+
     def _let_go_of_store(self) -> None:
         why = "another process has the store"
         try:

@@ -62,8 +62,9 @@ def check(words: tuple[str, ...], **written: Any) -> None:
 
     Exit codes: 0 all that was asked for passed; 1 a probe failed; 2 bad input; 130 Ctrl-C.
     """  # noqa: D301 - click reads the backspace: keep the lines as they are
-    import structlog
+    import logging
 
+    from referee.bootstrap import configure_logs
     from referee.check.probes import PROBES
     from referee.check.report import list_line
     from referee.cli.bot_check_run import plan_check, run_check
@@ -73,9 +74,6 @@ def check(words: tuple[str, ...], **written: Any) -> None:
         for probe in PROBES:
             click.echo(list_line(probe))
         return
-    structlog.configure(
-        wrapper_class=structlog.make_filtering_bound_logger("critical"),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
+    configure_logs(level=logging.CRITICAL)
     plan = plan_check(words, **written)
     sys.exit(run(run_check(plan)))

@@ -3,14 +3,18 @@
 import os
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from referee.cli.outermost import forget_unwritten
 from referee.cli.refusing import RefusingCommand
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from referee.app.season_news import Notice, Progress
     from referee.bootstrap.gate_run import GateRun
     from referee.cli.ladder_progress import Display
@@ -94,13 +98,13 @@ def gate(
 
     arguments = GateArguments(**written)
     plan, gate_plan = plan_gate(arguments)
-    files = {"json": json, "junit": junit, "markdown": markdown}
+    files = {"--json": json, "--junit": junit, "--markdown": markdown, _SUMMARY: _summary()}
     _check_files(files)
     log_warnings()
     bars = _Quiet(display())
     try:  # what ends otherwise would exit with 1, which is a rejection
         outcome, code = run(_judged(GateRun(plan, gate_plan, bars.tell, keep=arguments.keep), bars))
-        _report(outcome, code, shown, files)
+        code = _report(outcome, code, shown, files)
     except (GateBrokenError, RefereeBug) as error:
         _say(f"error: the referee failed: {error}")
         code = BROKEN
@@ -112,6 +116,7 @@ def gate(
         EXIT_CODES["baseline_faulty"],
     ):
         _say("hint: --keep DIR keeps records and what the bots print")
+    forget_unwritten(sys.stdout)  # it was told above, and is no reason for another exit code
     sys.exit(code)
 
 
@@ -130,11 +135,13 @@ class _Quiet:
 
         if isinstance(news, Notice):
             news = msgspec.structs.replace(news, text=harmless(news.text))
-        self._display.tell(news)
+        with suppress(OSError):  # nobody reads it: no reason to end the gate
+            self._display.tell(news)
 
     def close(self) -> None:
         """Leave the terminal as it was."""
-        self._display.close()
+        with suppress(OSError):
+            self._display.close()
 
 
 async def _judged(gate: "GateRun", bars: _Quiet) -> "tuple[GateOutcome, int]":
@@ -165,42 +172,72 @@ async def _judged(gate: "GateRun", bars: _Quiet) -> "tuple[GateOutcome, int]":
     return outcome, EXIT_CODES[outcome.verdict.value]
 
 
+def _summary() -> Path | None:
+    """Return the file for the summary of the job."""
+    name = os.environ.get(_SUMMARY)
+    return Path(name) if name else None
+
+
 def _check_files(files: dict[str, Path | None]) -> None:
     """Refuse a file that could not be written, before anything is played."""
     from referee.rules.errors import ConfigError
 
+    found: dict[Path, str] = {}
     for flag, path in files.items():
-        if path is not None and not path.absolute().parent.is_dir():
-            raise ConfigError(f"--{flag} {str(path)!r}: there is no such folder; make it first")
+        if path is None:
+            continue
+        if not path.absolute().parent.is_dir():
+            raise ConfigError(f"{flag} {str(path)!r}: there is no such folder; make it first")
+        if path.is_dir():
+            raise ConfigError(f"{flag} {str(path)!r}: that is a folder; name a file")
+        if path.resolve() in found and path.resolve().is_file():
+            raise ConfigError(f"{flag} {str(path)!r}: {found[path.resolve()]} goes there too")
+        found[path.resolve()] = flag
 
 
-def _report(outcome: "GateOutcome", code: int, shown: str, files: dict[str, Path | None]) -> None:
+def _report(outcome: "GateOutcome", code: int, shown: str, files: dict[str, Path | None]) -> int:
+    """Write everything that was asked for; return the exit code.
+
+    What cannot be written stops nothing else, and makes it `BROKEN`; the JSON comes last, so that
+    it has the code.
+    """
     from referee.formats.gate_github import annotations, harmless
     from referee.formats.gate_json import gate_json
     from referee.formats.gate_junit import gate_junit
     from referee.formats.gate_md import gate_md
     from referee.formats.gate_text import gate_text
 
-    texts = {
-        "json": lambda: gate_json(outcome, exit_code=code),
-        "junit": lambda: gate_junit(outcome),
-        "markdown": lambda: gate_md(outcome),
+    texts: dict[str, Callable[[], str]] = {
+        "--junit": lambda: gate_junit(outcome),
+        "--markdown": lambda: gate_md(outcome),
+        _SUMMARY: lambda: gate_md(outcome),
+        "--json": lambda: gate_json(outcome, exit_code=code),
     }
-    text = texts["json"]() if shown == "json" else gate_text(outcome)
-    click.echo("\n".join(map(harmless, text.split("\n"))), nl=False)
-    for name, path in files.items():
-        if path is not None:
-            path.write_text(texts[name](), encoding="utf-8")
-    summary = os.environ.get(_SUMMARY)
-    if summary:
+    for flag, text in texts.items():
+        path = files[flag]
+        if path is not None and not _written(flag, path, text(), add=flag == _SUMMARY):
+            code = BROKEN
+    shown_text = texts["--json"]() if shown == "json" else gate_text(outcome)
+    click.echo("\n".join(map(harmless, shown_text.split("\n"))), nl=False)
+    if files[_SUMMARY] is not None:
         for line in annotations(outcome):
             click.echo(line, err=shown == "json")
-        with open(summary, "a", encoding="utf-8") as out:
-            out.write(gate_md(outcome))
+    return code
+
+
+def _written(flag: str, path: Path, text: str, *, add: bool) -> bool:
+    try:
+        with path.open("a" if add else "w", encoding="utf-8") as out:
+            out.write(text)
+    except OSError as error:
+        _say(f"error: {flag} {str(path)!r}: {error.strerror or error}")
+        return False
+    return True
 
 
 def _say(text: str) -> None:
     from referee.formats.gate_github import harmless
     from referee.formats.printable import printable
 
-    click.echo(harmless(printable(text)), err=True)
+    with suppress(OSError):  # nobody reads it; the exit code says it too
+        click.echo(harmless(printable(text)), err=True)

@@ -103,7 +103,7 @@ def budget_s(text: str) -> float:
     seconds = float(sum(float(match[1]) * _UNITS_S[match[2]] for match in found))
     if not 1 <= seconds <= _MOST_BUDGET_S:
         raise ConfigError(
-            f"--budget {text!r}: write 1s to 168h; {LEAST_BOARDS} boards take minutes"
+            f"--budget {text!r}: write 1s to 168h; {LEAST_BOARDS} boards take a minute or more"
         )
     return seconds
 
@@ -131,7 +131,10 @@ def _boards(arguments: GateArguments, entries: dict[str, str]) -> LadderPlan:
     try:
         plan = plan_of(file, Path(_NO_FILE), source=FileSource(None, ()))
     except ConfigError as error:
-        raise ConfigError(str(error).replace("match.clock", "--clock")) from None
+        text = str(error).replace("match.clock", "--clock")
+        if text.startswith("window:"):  # which a gate has no flag for
+            text = f"--clock {arguments.clock!r}: {text.partition(';')[0]}; write a longer base time"
+        raise ConfigError(text) from None
     return msgspec.structs.replace(
         plan, entries=tuple(_entry(one, entries[one.name]) for one in plan.entries), file=None
     )

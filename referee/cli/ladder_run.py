@@ -59,12 +59,11 @@ def run(file: Path, dry_run: bool, rate: float | None, url: str | None) -> None:
 
 def log_warnings() -> None:
     """Have the referee log what is wrong, to stderr."""
-    import structlog
+    import logging
 
-    structlog.configure(
-        wrapper_class=structlog.make_filtering_bound_logger("warning"),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
+    from referee.bootstrap import configure_logs
+
+    configure_logs(level=logging.WARNING)
 
 
 async def _forecast(plan: "LadderPlan", rate: float | None) -> None:

@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 import click
 from click.exceptions import NoArgsIsHelpError
@@ -26,6 +26,8 @@ class OutermostGroup(LazyGroup):
             return super().main(args, *more, **settings)
         except OSError as error:  # a closed pipe is click's: it ends quietly
             _say_and_end(error)
+        finally:
+            forget_unwritten(sys.stderr)  # nobody reads it: no reason for another exit code
 
     def make_context(self, *more: Any, **settings: Any) -> click.Context:
         """As click does; Ctrl-C while the command line is read is 130 too, not click's 1."""
@@ -76,14 +78,14 @@ def _say_and_end(error: OSError) -> NoReturn:
     where = "cannot write" if error.filename is None else os.fsdecode(error.filename)
     with suppress(OSError):
         click.echo(f"error: {printable(where)}: {printable(what)}", err=True)
-    _forget_unwritten()
+    forget_unwritten(sys.stdout, sys.stderr)
     sys.exit(_FAILED)
 
 
-def _forget_unwritten() -> None:
+def forget_unwritten(*streams: TextIO) -> None:
     """What is left in the buffers fails again at exit, with another message and exit code."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (sys.stdout, sys.stderr):
+    for stream in streams:
         try:
             stream.flush()
         except OSError:

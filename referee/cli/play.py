@@ -78,9 +78,10 @@ def play(bots: tuple[str, ...], **written: Any) -> None:
     2 usage; 130 Ctrl-C (128 + the signal's number). The second Ctrl-C kills the bots, the third
     ends at once; signals within 100 ms are one.
     """  # noqa: D301 - click reads the backspace: keep the lines as they are
-    import structlog
+    import logging
 
     from chaos import CHAOS
+    from referee.bootstrap import configure_logs
     from referee.cli.play_match import play_match
     from referee.cli.play_report import choose_report
     from referee.cli.play_setup import PlayArguments, plan_play
@@ -89,10 +90,7 @@ def play(bots: tuple[str, ...], **written: Any) -> None:
     from referee.rules.errors import ConfigError
     from tichu_bot import HOUSE
 
-    structlog.configure(
-        wrapper_class=structlog.make_filtering_bound_logger("warning"),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
+    configure_logs(level=logging.WARNING)
     try:
         plan = plan_play(PlayArguments(bots=bots, **written), house={**HOUSE, **CHAOS})
         code = run(play_match(plan, choose_report(written["format"])))

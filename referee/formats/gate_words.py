@@ -83,15 +83,23 @@ def forecast_lines(terms: GateTerms, forecast: GateForecast) -> Iterator[str]:
 
 def budget_words(terms: GateTerms, forecast: GateForecast) -> str:
     """Return what fits into the budget, and what that can decide."""
-    fit = f"the budget: about {forecast.affordable} boards fit"
-    if forecast.decidable is None:
+    limit, more = "the budget: about {} boards fit", "a longer --budget"
+    if forecast.affordable >= terms.max_boards:
+        limit, more = "--max-boards: {} boards fit into the budget", "more --max-boards"
+    fit = limit.format(forecast.affordable)
+    if forecast.affordable < LEAST_BOARDS:
         return f"{fit}, too short for the {LEAST_BOARDS} that a verdict needs"
+    if forecast.decidable is None:
+        return (
+            f"{fit}; what they can tell apart cannot be said, with {forecast.unequal} of "
+            f"{forecast.boards} boards unequal"
+        )
     able = f"{fit}, enough to tell what is {forecast.decidable:.1f} points a round apart"
     if forecast.decidable <= terms.width:
         return f"{able}; asked for are {terms.width:g}"
     return (
         f"{able}, but not the {terms.width:g} that are asked for: unless it is farther off, expect "
-        "no verdict; a longer --budget or hypotheses farther apart would help"
+        f"no verdict; {more} or hypotheses farther apart would help"
     )
 
 

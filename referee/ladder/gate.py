@@ -25,17 +25,20 @@ ROUNDS = 2  # of a board
 
 # Many boards of close bots are exactly 0 and the rest are large steps (docs/evidence/ladder.md), so
 # the spread of the first boards may be far too small, or 0. Two boards are imagined beside those
-# that were played, one as far above the mean as this and one as far below, in points a round: a
-# board won by a double victory and a bet. It also pays for what the test oversteps its bounds.
-IMAGINED = 200.0
+# that were played, one as far above the mean as this and one as far below, in points a round: as
+# far as a board goes that a double victory and a bet decided in both legs. With half of it a
+# change that cost 300 points in one board of 60 was accepted too often (docs/evidence/gate.md).
+IMAGINED = 400.0
 
 # Steps are heavier to one side where one bot is better, so the spread goes with the mean: with the
 # bounds of Wald as they are, errors of 0.05 came out as up to 0.054. So the bounds are those of
-# errors that are smaller by this, which takes 5 % more boards.
-_STRICTER = 1.15
+# errors that are smaller by this, which takes 3 % more boards.
+_STRICTER = 1.1
 
+_LEAST_ERROR = 1e-6  # as good as never
 _MOST_ERROR = 0.49
 _MOST_POINTS = 600.0  # a round has no more
+_LEAST_WIDTH = 0.01  # points a round; some hundred million boards
 
 Numbers = NDArray[np.float64]
 _Whole = NDArray[np.int64]
@@ -65,8 +68,9 @@ class GateTerms(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         for name, error in (("--alpha", self.alpha), ("--beta", self.beta)):
-            if not 0 < error <= _MOST_ERROR:
-                raise ConfigError(f"{name} {error:g}: write a number over 0, up to {_MOST_ERROR}")
+            if not _LEAST_ERROR <= error <= _MOST_ERROR:
+                limits = f"{_LEAST_ERROR:f} to {_MOST_ERROR}"
+                raise ConfigError(f"{name} {error:g}: write a number from {limits}")
         for name, points in (("--points0", self.points0), ("--points1", self.points1)):
             if not abs(points) <= _MOST_POINTS:  # nan too
                 limit = f"-{_MOST_POINTS:g} to {_MOST_POINTS:g}"
@@ -75,6 +79,11 @@ class GateTerms(msgspec.Struct, frozen=True, kw_only=True):
             raise ConfigError(
                 f"--points0 {self.points0:g} --points1 {self.points1:g}: the first must be less; "
                 "it is what is not good enough, the second what is"
+            )
+        if self.width < _LEAST_WIDTH:
+            raise ConfigError(
+                f"--points0 {self.points0:g} --points1 {self.points1:g}: no number of boards tells "
+                f"them apart; {_LEAST_WIDTH:g} or more must be between them"
             )
         if self.max_boards < LEAST_BOARDS:
             raise ConfigError(
@@ -110,6 +119,7 @@ class Walk:
         self.terms = terms
         self.boards = 0
         self.alike = 0  # boards of the first ones whose legs had the same play
+        self.unequal = 0  # boards of other points than 0
         self._sum = self._squares = 0
 
     def add(self, points: int, *, alike: bool) -> None:
@@ -122,6 +132,7 @@ class Walk:
         self._sum += points
         self._squares += points * points
         self.alike += alike
+        self.unequal += points != 0
 
     @property
     def mean(self) -> float:

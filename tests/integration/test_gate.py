@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.playing import Player
+from tests.integration.playing import REFEREE, Player
 
 _LIMIT_S = 110
 # Greedy that never bombs: in pace fast a bomb may come before or after the play of the seat on
@@ -34,6 +34,14 @@ class Crashes(Bot):
         os._exit(3)
 
 run(Crashes)
+"""
+GROWS = """\
+from tichu_bot import run
+from tichu_bot.bots.greedy_play import GreedyBot
+
+with open(__file__, "a") as own:
+    own.write("# one more\\n")
+run(GreedyBot)
 """
 NEVER_STARTS = 'raise SystemExit("there is no such module")\n'
 
@@ -153,6 +161,7 @@ def test_a_signal_ends_it_and_leaves_no_process(player: Player, number: signal.S
         ["--candidate", "greedy", "--baseline", "connect:me"],
         ["--candidate", "greedy", "--baseline", "random", "--alpha", "1"],
         ["--candidate", "greedy", "--baseline", "random", "--junit", "missing/gate.xml"],
+        ["--candidate", "greedy", "--baseline", "random", "--junit", "."],
     ],
 )
 def test_bad_input_is_one_line(player: Player, words: list[str]) -> None:
@@ -165,6 +174,55 @@ def test_bad_input_is_one_line(player: Player, words: list[str]) -> None:
 def test_a_result_that_cannot_be_written_is_no_rejection(player: Player) -> None:
     player.bot("gone.py", NEVER_STARTS)
     words = ["--candidate", "./gone.py", "--baseline", "greedy", "--json", "/dev/full"]
-    done = gate(player, *words)
+    files = ["--junit", "gate.xml", "--markdown", "gate.md"]
+    done = gate(player, *words, *files)
     assert done.returncode == 6, done.stderr
-    assert "error: " in done.stderr
+    assert "error: --json '/dev/full': No space left on device" in done.stderr
+    for name in files[1::2]:  # nothing else is lost
+        assert (player.folder / name).stat().st_size
+
+
+def test_a_summary_that_cannot_be_written_is_said_before_anything_is_played(
+    player: Player,
+) -> None:
+    player.environment["GITHUB_STEP_SUMMARY"] = str(player.folder / "missing" / "summary.md")
+    done = gate(player, "--candidate", "greedy", "--baseline", "random")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch("error: GITHUB_STEP_SUMMARY '.*': there is no such folder.*\n", done.stderr)
+
+
+def test_two_results_in_one_file_are_refused(player: Player) -> None:
+    (player.folder / "x").touch()
+    done = gate(
+        player, *("--candidate", "greedy", "--baseline", "random", "--json", "x", "--junit", "./x")
+    )
+    assert (done.returncode, done.stderr) == (2, "error: --junit 'x': --json goes there too\n")
+
+
+def test_nobody_who_reads_stderr_is_no_rejection(player: Player) -> None:
+    player.bot("gone.py", NEVER_STARTS)
+    words = ["gate", "--candidate", "./gone.py", "--baseline", "greedy", "--json", "gate.json"]
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [*REFEREE, *words],
+            cwd=player.folder,
+            env=player.environment,
+            stdout=subprocess.PIPE,
+            stderr=full,
+            text=True,
+            timeout=_LIMIT_S,
+            check=False,
+        )
+    assert done.returncode == 4
+    assert done.stdout.startswith("candidate faulty: ")
+    assert json.loads((player.folder / "gate.json").read_text(encoding="utf-8"))["exit_code"] == 4
+    assert not player.left_behind()
+
+
+@pytest.mark.slow
+def test_a_bot_that_changes_while_it_plays_is_refused(player: Player) -> None:
+    player.bot("grows.py", GROWS)
+    words = ["--candidate", "./grows.py", "--baseline", "random", "--budget", "4s"]
+    done = gate(player, *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "candidate: its files were changed while the gate ran" in done.stderr

@@ -58,6 +58,7 @@ class GateWorld:
         stolen: float = 0.0,
         late: int = 0,
         faults: int = 3,
+        unwritten: int = 0,
     ) -> None:
         self.news: list[Progress | Notice] = []
         self.forgotten: list[str] = []
@@ -83,6 +84,7 @@ class GateWorld:
                 tell=self.news.append,
                 alike=self.are_alike,
                 forget=lambda legs: self.forgotten.extend(one.match_id for one in legs),
+                unwritten=lambda: unwritten,
                 said=lambda: (),
             ),
         )

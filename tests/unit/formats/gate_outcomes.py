@@ -39,7 +39,9 @@ def outcome(verdict: GateVerdict = GateVerdict.ACCEPT, **changes: object) -> Gat
         stolen=0.0,
         elapsed_s=61.5,
         rate=300.0,
-        forecast=gate_forecast(TERMS, boards=20, mean=7.0, sigma=46.0, rate=300.0, left_s=600.0),
+        forecast=gate_forecast(
+            TERMS, boards=20, unequal=9, mean=7.0, sigma=46.0, rate=300.0, left_s=600.0
+        ),
     )
     return msgspec.structs.replace(made, **changes)
 

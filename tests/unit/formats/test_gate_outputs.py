@@ -11,7 +11,8 @@ from referee.formats.gate_junit import gate_junit
 from referee.formats.gate_md import gate_md
 from referee.formats.gate_text import gate_text
 from referee.formats.gate_words import budget_words
-from referee.ladder.gate_forecast import gate_forecast
+from referee.ladder.gate import GateTerms
+from referee.ladder.gate_forecast import GateForecast, gate_forecast
 from referee.ladder.gate_outcome import GateOutcome, GateVerdict
 from tests.unit.formats.gate_outcomes import HOSTILE, TERMS, faulty, outcome
 
@@ -22,7 +23,7 @@ accepted: 240 boards speak for 5, not 0 points a round
   tested     0 or +5 points a round, alpha 0.05, beta 0.05
   difference +8.12 points a round (95 %: +2.28 .. +13.97)
   boards     240: 60 won, 150 equal, 30 lost, 1 void
-  ratio      +3.21, rejects at -3.09, accepts at +3.09
+  ratio      +3.21, rejects at -3.04, accepts at +3.04
   time       1 min 2 s, 300 boards a minute
   seed       cafe (drawn for this gate; --seed repeats its cards)
 """
@@ -157,8 +158,25 @@ def test_a_command_in_a_line_is_taken_apart(text: str) -> None:
     ],
 )
 def test_what_the_budget_can_decide(left_s: float, words: str) -> None:
-    found = gate_forecast(TERMS, boards=20, mean=0.0, sigma=50.0, rate=300.0, left_s=left_s)
-    assert words in budget_words(TERMS, found)
+    assert words in budget_words(TERMS, forecast(TERMS, left_s=left_s))
+
+
+def test_where_max_boards_is_the_limit_it_says_so() -> None:
+    terms = GateTerms(max_boards=300)
+    words = budget_words(terms, forecast(terms, left_s=6000.0))
+    assert words.startswith("--max-boards: 300 boards fit into the budget")
+    assert "more --max-boards or hypotheses" in words
+
+
+def test_few_boards_that_differ_say_nothing_of_what_can_be_told() -> None:
+    words = budget_words(TERMS, forecast(TERMS, left_s=600.0, unequal=1))
+    assert words.endswith("cannot be said, with 1 of 20 boards unequal")
+
+
+def forecast(terms: GateTerms, *, left_s: float, unequal: int = 9) -> GateForecast:
+    return gate_forecast(
+        terms, boards=20, unequal=unequal, mean=0.0, sigma=50.0, rate=300.0, left_s=left_s
+    )
 
 
 def test_an_undecided_gate_says_what_its_budget_could() -> None:

@@ -29,17 +29,17 @@ def walked(terms: GateTerms, points: list[int], *, alike: bool = False) -> Walk:
 def test_the_ratio_by_hand() -> None:
     """Legs of 20 and 60 together are 10 and 30 points a round: mean 20, squares around it 200.
 
-    With 40,000 twice for the imagined boards the variance is 80,200 / 2; the middle is 2.5.
+    With 160,000 twice for the imagined boards the variance is 320,200 / 2; the middle is 2.5.
     """
     walk = walked(GateTerms(), [20, 60])
     assert walk.mean == 20.0
     assert walk.spread == pytest.approx(math.sqrt(200))
-    assert walk.llr == pytest.approx(2 * 5 * (20 - 2.5) / (80_200 / 2))
+    assert walk.llr == pytest.approx(2 * 5 * (20 - 2.5) / (320_200 / 2))
 
 
 def test_bounds_are_those_of_slightly_smaller_errors() -> None:
     terms = GateTerms(alpha=0.05, beta=0.05)
-    assert terms.upper == -terms.lower == pytest.approx(math.log(1.10 / 0.05), abs=2e-3)
+    assert terms.upper == -terms.lower == pytest.approx(math.log(1.05 / 0.05), abs=2e-3)
     assert terms.upper > math.log(0.95 / 0.05)
 
 
@@ -100,7 +100,7 @@ def test_the_last_board_ends_it_undecided() -> None:
     assert walk.decision() is Decision.UNDECIDED
 
 
-@pytest.mark.parametrize("error", [0.0, -0.1, 0.5, 1.0, math.nan])
+@pytest.mark.parametrize("error", [0.0, 5e-324, -0.1, 0.5, 1.0, math.nan])
 def test_errors_that_cannot_be_are_refused(error: float) -> None:
     with pytest.raises(ConfigError, match="--alpha"):
         GateTerms(alpha=error)
@@ -110,7 +110,16 @@ def test_errors_that_cannot_be_are_refused(error: float) -> None:
 
 @pytest.mark.parametrize(
     ("points0", "points1"),
-    [(5.0, 5.0), (5.0, 0.0), (math.nan, 1.0), (0.0, math.inf), (0.0, math.nan), (-601.0, 0.0)],
+    [
+        (5.0, 5.0),
+        (5.0, 0.0),
+        (0.0, 1e-200),
+        (0.0, 0.009),
+        (math.nan, 1.0),
+        (0.0, math.inf),
+        (0.0, math.nan),
+        (-601.0, 0.0),
+    ],
 )
 def test_hypotheses_that_cannot_be_are_refused(points0: float, points1: float) -> None:
     with pytest.raises(ConfigError, match="--points"):
