@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import traceback
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -94,7 +95,7 @@ def gate(
     from referee.cli.ladder_progress import display
     from referee.cli.ladder_run import log_warnings
     from referee.clock import run
-    from referee.rules.errors import RefereeBug
+    from referee.rules.errors import ConfigError, RefereeBug
 
     arguments = GateArguments(**written)
     plan, gate_plan = plan_gate(arguments)
@@ -110,6 +111,12 @@ def gate(
         code = BROKEN
     except OSError as error:
         _say(f"error: {error.filename or 'cannot write'}: {error.strerror or error}")
+        code = BROKEN
+    except ConfigError:
+        raise  # bad input
+    except Exception as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        _say(f"error: the referee failed: {type(error).__name__} at {where.name}:{where.lineno}")
         code = BROKEN
     if arguments.keep is None and code in (
         EXIT_CODES["candidate_faulty"],

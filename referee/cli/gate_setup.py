@@ -133,7 +133,9 @@ def _boards(arguments: GateArguments, entries: dict[str, str]) -> LadderPlan:
     except ConfigError as error:
         text = str(error).replace("match.clock", "--clock")
         if text.startswith("window:"):  # which a gate has no flag for
-            text = f"--clock {arguments.clock!r}: {text.partition(';')[0]}; write a longer base time"
+            text = (
+                f"--clock {arguments.clock!r}: {text.partition(';')[0]}; write a longer base time"
+            )
         raise ConfigError(text) from None
     return msgspec.structs.replace(
         plan, entries=tuple(_entry(one, entries[one.name]) for one in plan.entries), file=None

@@ -11,6 +11,7 @@ from referee.formats.gate_words import (
     time_words,
 )
 from referee.formats.printable import printable
+from referee.formats.words import counted
 from referee.ladder.gate_outcome import BASELINE, CANDIDATE, GateBot, GateOutcome, GateVerdict
 
 _SHOWN_FAULTS = 5
@@ -68,7 +69,8 @@ def gate_remarks(outcome: GateOutcome) -> Iterator[str]:
     for fault in outcome.faults[:_SHOWN_FAULTS]:
         yield f"{fault.entry}: {fault.ending} in board {fault.board} leg {fault.leg}"
     if len(outcome.faults) > _SHOWN_FAULTS:
-        yield f"and {len(outcome.faults) - _SHOWN_FAULTS} legs more that ended by a fault"
+        more = counted(len(outcome.faults) - _SHOWN_FAULTS, "more leg")
+        yield f"and {more} that ended by a fault"
     yield from outcome.said
     if outcome.late:
         yield f"{outcome.late} answers came too late; the referee acted for their bots"
