@@ -19,6 +19,7 @@ _SOURCES = ("proto", "tests/vectors")
 # library's.
 _NOT_THE_BOTS = ("tichu_bot/", "chaos/", "pyproject.toml", "hatch_build.py", "README.md")
 _BUILT = ("__pycache__", "_gen")
+_MISSED = 3  # of the positions that ship; sample_bots/README.md names them
 _MADE_FOR_PYTHON = {
     "README.md": """\
 # Tichu bot in Python
@@ -123,5 +124,5 @@ def _next_lines(language: str, folder: Path, copied: int) -> list[str]:
         f"  {python}./test.sh",
         "  referee play . greedy --rounds 4",
         "  referee bot check -- .",
-        "  referee bot ask --house -- .",
+        f"  referee bot ask --house -- .  # its plain rules miss {_MISSED} of the 40",
     ]

@@ -37,7 +37,7 @@ def walk_words(walk: Walk) -> str:
     """Return where a walk is between its bounds.
 
     >>> walk_words(Walk(GateTerms()))
-    '+0.0 points a round, 0.00 on the way from -3.09 to +3.09'
+    '+0.0 points a round, 0.00 on the way from -3.04 to +3.04'
     """
     low, high = walk.terms.lower, walk.terms.upper
     return (

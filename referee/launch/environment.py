@@ -6,6 +6,11 @@ from pathlib import Path
 import msgspec
 
 _OURS = "TICHU_"
+# Files of a CI runner: what is written into them becomes the environment, the path, the outputs
+# or the summary of the job, which are not a bot's to set.
+_THE_RUNNERS = frozenset(
+    {"GITHUB_ENV", "GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"}
+)
 
 
 class Access(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,6 +37,13 @@ def access_variables(access: Access) -> dict[str, str]:
 
 
 def bot_environment(inherited: Mapping[str, str], access: Access) -> dict[str, str]:
-    """Return a whole environment: what is inherited but for old `TICHU_` values, and ours."""
-    kept = {key: value for key, value in inherited.items() if not key.startswith(_OURS)}
+    """Return a whole environment: ours, and what is inherited.
+
+    Old `TICHU_` values are left out, and the files by which a step of CI steers its job.
+    """
+    kept = {
+        key: value
+        for key, value in inherited.items()
+        if not key.startswith(_OURS) and key not in _THE_RUNNERS
+    }
     return kept | access_variables(access)

@@ -9,7 +9,8 @@ try:
     from cards import known
     from tichu_bot import DEFAULT, PASS, Act, CallKind, Decision, Exchange, run
 except ModuleNotFoundError as missing:
-    print(f"{missing}; install the library: pip install {sys.path[0]}", file=sys.stderr)
+    cure = "take the Python of the referee, which has it, or pip install the referee's wheel"
+    print(f"{missing}; {cure}", file=sys.stderr)
     sys.exit(2)
 
 NAME = "greedy-python"

@@ -1,6 +1,7 @@
 """`referee bot new`: a copy of a sample bot builds outside this repository, as it is."""
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -57,12 +58,55 @@ def test_a_python_copy_passes_its_own_tests_and_plays(player: Player) -> None:
         f"  PYTHON={sys.executable} ./test.sh",
         "  referee play . greedy --rounds 4",
         "  referee bot check -- .",
-        "  referee bot ask --house -- .",
+        "  referee bot ask --house -- .  # its plain rules miss 3 of the 40",
     ]
     script(copy, "build.sh", PYTHON=sys.executable)
     assert "OK" in script(copy, "test.sh", PYTHON=sys.executable)
     played = player.run("play", "./mine", "greedy", "--rounds", "1")
     assert played.returncode == 0, played.stderr
+
+
+@pytest.mark.slow
+def test_the_sample_misses_the_positions_that_its_page_names(player: Player) -> None:
+    sample = ROOT / "sample_bots" / "python"
+    asked = player.run("bot", "ask", "--house", "--", sample)
+    *missed, end = asked.stdout.splitlines()
+    assert (asked.returncode, end) == (1, "37 passed, 3 failed"), asked.stderr
+    strategy = (ROOT / "sample_bots" / "README.md").read_text("utf-8").partition("## The strategy")
+    for line in missed:
+        assert f"`{line.partition(':')[0]}`" in strategy[2]
+
+
+def build(folder: Path, python: str) -> str:
+    """What `build.sh` of a copy says that finds no library."""
+    done = subprocess.run(
+        [folder / "build.sh"],
+        env={**os.environ, "PYTHON": python},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    return done.stderr
+
+
+def test_a_python_copy_says_where_its_library_is_from(player: Player) -> None:
+    assert player.run("bot", "new", "python", "mine").returncode == 0
+    bare = player.bot("python", f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -E -S "$@"\n')
+    bare.chmod(0o755)
+    told = build(player.folder / "mine", str(bare))
+    assert f"{bare} -m pip install tichu_referee-*.whl  # the referee's wheel" in told
+    assert f"pip install {player.folder}" not in told
+    sample = ROOT / "sample_bots" / "python"
+    assert f"{bare} -m pip install {sample}\n" in build(sample, str(bare))
+    nowhere = build(player.folder / "mine", "/nowhere/python")
+    assert nowhere.startswith("error: there is no command /nowhere/python; ")
+    assert "pip" not in nowhere
+    started = [bare, player.folder / "mine" / "main.py"]
+    main = subprocess.run(started, capture_output=True, text=True, check=False)
+    assert main.returncode == 2
+    assert main.stderr.startswith("No module named 'tichu_bot'; ")
+    assert "pip install the referee's wheel" in main.stderr
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -20,3 +20,11 @@ def test_a_bot_inherits_everything_but_the_access_of_another() -> None:
     assert environment["PATH"] == "/bin"
     assert environment["TICHU_TOKEN"] == "secret"
     assert "TICHU_CA_FILE" not in environment
+
+
+def test_a_bot_is_given_no_file_that_steers_the_job_of_ci() -> None:
+    steering = ("ENV", "PATH", "OUTPUT", "STATE", "STEP_SUMMARY")
+    inherited = {"GITHUB_SHA": "1f8c", "CI": "true"}
+    files = {f"GITHUB_{name}": "/runner/file" for name in steering}
+    environment = bot_environment({**inherited, **files}, ACCESS)
+    assert environment == inherited | access_variables(ACCESS)
