@@ -1,10 +1,11 @@
 """Instances: one process of a bot each, known by a token (PROTOCOL 1)."""
 
+import contextlib
 import hashlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from referee.ports import StoredInstance
+from referee.ports import StoredInstance, StoreError
 
 if TYPE_CHECKING:
     from referee.app.session import Session
@@ -24,6 +25,7 @@ class Instance:
         "on_ready",
         "open_identity",
         "owner",
+        "sealed",
         "session",
         "throttle",
     )
@@ -36,7 +38,14 @@ class Instance:
         self.session: Session | None = None
         self.throttle: Throttle | None = None  # of all its sessions, from the first one on
         self.exited = False  # a process of ours that is gone: no grace for it
+        self.sealed: list[str] = []  # by seat: the legs that it has played and that are sealed
         self.on_ready: list[Callable[[], None]] = []  # called at the next accepted Hello
+
+    @property
+    def playing(self) -> int:
+        """Seats that it plays, as everybody may know: those of a leg until the leg is unsealed."""
+        running = 0 if self.session is None else self.session.running
+        return running + len(self.sealed)
 
 
 def token_hash(token: str) -> bytes:
@@ -115,6 +124,17 @@ class InstanceBook:
         self._by_token[secret] = instance
         self._newest = row
         return old
+
+    def take_back(self, instance: Instance, secret: bytes) -> None:
+        """Have an instance come by its old token again, at least as long as this process runs."""
+        for known in [known for known, one in self._by_token.items() if one is instance]:
+            del self._by_token[known]
+        self._by_token[secret] = instance
+        row = StoredInstance(
+            instance_id=instance.id, name=instance.name, owner=instance.owner, token_hash=secret
+        )
+        with contextlib.suppress(StoreError):
+            self._keep(row)
 
     def named(self, name: str) -> list[Instance]:
         """Return the instances with a token that have this name."""

@@ -2,15 +2,17 @@
 
 Whoever meets the deal once more must not learn about it from what somebody else has played. So
 there is no record of a sealed match, its log lines name no score, and what is counted by kind,
-code or reason is added to the measures only when it is unsealed.
+code or reason is added to the measures only when it is unsealed. Who sat in it counts as playing
+and is seated nowhere else until then: that would tell when it was over.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import msgspec
 import structlog
 
+from referee.app.instances import Instance
 from referee.app.running import RunningMatch
 from referee.ladder.values import LegPlace
 from referee.match.facts import MatchEnded
@@ -55,10 +57,11 @@ class HeldMeter:
 
 
 class _Sealed(msgspec.Struct):
-    """What is left of a sealed match once it is over."""
+    """What is left of a sealed match once it is over. `instances` are by seat."""
 
     place: LegPlace
     meter: HeldMeter
+    instances: tuple[Instance, ...]
     ended: MatchEnded | None = None
     strikes: tuple[int, ...] = ()
 
@@ -78,13 +81,16 @@ class Seals:
         return list(self._sealed)
 
     def seal(self, match: RunningMatch, place: LegPlace) -> None:
-        """Seal a match before anything happens in it."""
+        """Seal a match with its seats taken, before anything happens in it."""
         meter = HeldMeter(self._meter)
         match.held = meter
-        sealed = self._sealed[match.id] = _Sealed(place, meter)
+        seated = tuple(holding.session.instance for holding in match.holdings.values())
+        sealed = self._sealed[match.id] = _Sealed(place, meter, seated)
 
         def over(ended: MatchEnded) -> None:
             sealed.ended, sealed.strikes = ended, tuple(match.machine.strikes)
+            for instance in seated:
+                instance.sealed.append(match.id)
 
         match.on_over.append(over)
 
@@ -93,12 +99,15 @@ class Seals:
         sealed = self._sealed.get(match_id)
         return None if sealed is None else sealed.place
 
-    def unseal(self, match_id: str) -> None:
-        """Let out what was held back of a match that is over."""
+    def unseal(self, match_id: str) -> Sequence[Instance]:
+        """Let out what was held back of a match that is over; return who sat in it, by seat."""
         sealed = self._sealed.pop(match_id, None)
         if sealed is None:
-            return
+            return ()
         sealed.meter.release()
+        for instance in sealed.instances:
+            if match_id in instance.sealed:
+                instance.sealed.remove(match_id)
         ended = sealed.ended
         if ended is not None:
             _log.info(
@@ -109,3 +118,4 @@ class Seals:
                 rounds=ended.rounds,
                 strikes=list(sealed.strikes),
             )
+        return sealed.instances

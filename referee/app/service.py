@@ -6,6 +6,7 @@ import msgspec
 import structlog
 
 from referee.app.dispatcher import Dispatcher
+from referee.app.instances import Instance
 from referee.app.outage import Doubt
 from referee.app.reception import Reception, ServiceSetup
 from referee.app.resume import Resumption
@@ -154,9 +155,9 @@ class Service:
         self.seating.seated(match.id, instances, board=board)
         for seat, session in zip(seats, sessions, strict=True):
             match.holdings[seat] = session.take_seat(match, seat)
-        self._watch(match)
         if place is not None:
-            self._seal(match, place)
+            self._seal(match, place)  # first: who sat in it is not to be seated at its end
+        self._watch(match)
         self._desk.add(match)
         _log.info(
             "match started",
@@ -171,7 +172,7 @@ class Service:
         self._desk.keeping.seal(match.id)
 
     def unseal(self, match_ids: Iterable[str]) -> None:
-        """Write the records of legs that are over, and forget who sat in them.
+        """Write the records of legs that are over, and forget who sat in them: they are free again.
 
         Raises `ConfigError`, and unseals nothing, while a leg of the same deal runs. Names of
         matches that are not sealed are passed over.
@@ -184,14 +185,16 @@ class Service:
                     f"match {match.id} still runs: the legs of a deal are unsealed when all of "
                     "them are over"
                 )
-        for match_id in places:
-            self._unseal(match_id)
+        seated = [one for match_id in places for one in self._unseal(match_id)]
         for deal in deals:
             self.seating.board_over(deal)
+        for instance in dict.fromkeys(seated):
+            if instance.session is not None:
+                self._free_again(instance.session)
 
-    def _unseal(self, match_id: str) -> None:
-        self._seals.unseal(match_id)
+    def _unseal(self, match_id: str) -> Sequence[Instance]:
         self._desk.keeping.unseal(match_id)
+        return self._seals.unseal(match_id)
 
     def _open(
         self, config: MatchConfig, header: MatchHeader, sessions: Sequence[Session]
@@ -279,8 +282,13 @@ class Service:
         for holding in holdings:
             if not self.reception.knows(holding.session):
                 match.told_end(holding)  # nobody is there
-            elif self.reception.lobby is not None and not self.reception.draining:
-                self.reception.lobby.join(holding.session)
+            else:
+                self._free_again(holding.session)
+
+    def _free_again(self, session: Session) -> None:
+        lobby = self.reception.lobby
+        if lobby is not None and not self.reception.draining and self.reception.knows(session):
+            lobby.join(session)
 
     def end_match(self, match: RunningMatch, ending: Ending, seat: Seat | None = None) -> None:
         """End a running match by order, or by the fault of a seat."""

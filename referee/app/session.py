@@ -103,13 +103,17 @@ class Session:
 
     @property
     def free(self) -> int:
-        """Matches that the process would still take."""
-        return self.hello.max_matches - self.running
+        """Matches that the process would still take; a leg takes its room until it is unsealed."""
+        return self.hello.max_matches - self.running - len(self.instance.sealed)
 
     @property
     def matches(self) -> int:
-        """Matches that it plays; one in which it holds several seats counts once."""
-        return len({h.match.id for h in self.holdings.values() if h.match.ended is None})
+        """Matches that it plays; one in which it holds several seats counts once.
+
+        A leg counts until it is unsealed: who is seated anew must not tell that it is over.
+        """
+        running = {h.match.id for h in self.holdings.values() if h.match.ended is None}
+        return len(running.union(self.instance.sealed))
 
     # --- the stream
 

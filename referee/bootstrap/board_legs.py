@@ -29,7 +29,10 @@ def match_bots(rules: RuleOptions, bots: Sequence[str]) -> tuple[Player, ...]:
     """Return the players of a match. Raises `CallRefused` for another number of bots."""
     seats = len(player_seats(rules))
     if len(bots) != seats:
-        raise _wrong(f"this game is for {seats} bots, {len(bots)} are named")
+        raise _wrong(
+            f"this game is for {seats} bots, {len(bots)} are named; name one for each seat, or "
+            "with board one for each side"
+        )
     return players_by_seat(rules, bots)
 
 

@@ -192,9 +192,21 @@ class MatchDesk:
         if done.cancelled():
             return
         known.over(done.result())
-        ended = [one.match_id for one in self._known.values() if one.state is MatchState.OVER]
-        for match_id in ended[: max(0, len(ended) - _MOST_REMEMBERED)]:
-            del self._known[match_id]
+        self._forget()
+
+    def _forget(self) -> None:
+        """Forget the oldest that are over, but always the last of them; a board goes as one."""
+        ended = [one for one in self._known.values() if one.state is MatchState.OVER]
+        left = len(ended)
+        for one in ended:
+            board = one.legs or (one.match_id,)
+            if one.match_id != board[0]:
+                continue  # it goes with its first leg
+            left -= len(board)
+            if left < _MOST_REMEMBERED:
+                return
+            for match_id in board:
+                del self._known[match_id]
 
     # --- end
 
@@ -264,9 +276,17 @@ class MatchDesk:
         if not self._archive.keeps:
             raise _no_records()
         done, _ = await asyncio.wait({known.recorded}, timeout=_RECORD_S)
-        if not done or known.recorded.exception() is not None:
+        if not done:
             raise CallRefused(
-                Problem.UNAVAILABLE, f"the record of match {match_id} is not written yet"
+                Problem.UNAVAILABLE,
+                f"the record of match {match_id} is not written yet; ask again later",
+            )
+        if known.recorded.exception() is not None:
+            raise CallRefused(
+                Problem.FAILED_PRECONDITION,
+                f"match {match_id} has no record: it could not be made; its operator finds why in "
+                "the log",
+                subject="match_id",
             )
         return known.recorded.result()
 

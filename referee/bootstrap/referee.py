@@ -136,8 +136,7 @@ class Referee:
         if not self._setup.resume:
             self._service.resumption.goes_on = lambda stored: False
         self.resumed = self._service.resume(left, hold=True)
-        for match in self._service.matches():
-            self._left.append(self._watched(match))
+        self._left += map(self._watched, self._service.matches())
 
     def _end_rest(self) -> None:
         try:
@@ -188,10 +187,7 @@ class Referee:
             raise ConfigError(f"token for {name}: {error}") from error
 
     def has_instance(self, name: str) -> bool:
-        """True if an earlier process issued a token of this name that is still good.
-
-        Only its hash was kept, so it cannot be told again.
-        """
+        """True if an earlier process issued a good token of this name; its hash alone is kept."""
         return name in self._kept_names
 
     def is_ready(self, instance_id: str) -> bool:
@@ -286,13 +282,19 @@ class Referee:
         board: str | None = None,
         place: LegPlace | None = None,
     ) -> RunningMatch:
-        same = board if place is None else place.deal  # what has the same bot seeds
-        config = self._seeds.with_bot_seeds(config, board=same)
+        config = self._seeds.with_bot_seeds(config, board=board if place is None else place.deal)
         isolation = self._setup.isolation.value
         header = MatchHeader(practice=self._practice, isolation=isolation, place=place)
         start = self._service.start_match
-        match = start(config, sessions, header=header, audience=audience, board=board)
-        self._started += 1
+        self._started += 1  # at once: a name that may be stored is not given again
+        try:
+            match = start(config, sessions, header=header, audience=audience, board=board)
+        except (ConfigError, StoreError):  # nothing was stored
+            self._started -= 1
+            raise
+        except Exception:  # our bug; whatever is left of it, nobody waits for its end
+            self._over += 1
+            raise
         return self._watched(match)
 
     def _watched(self, match: AppMatch) -> RunningMatch:
@@ -341,8 +343,7 @@ class Referee:
 
     def _start_table(self, table: Sequence[Session]) -> None:
         assert self._plan is not None
-        rules = self._plan.settings.rules
-        players = players_by_seat(rules, [session.name for session in table])
+        players = players_by_seat(self._plan.settings.rules, [one.name for one in table])
         match_id = f"{self.match_prefix}-{self.next_number:06d}"
         config = MatchConfig(match_id=match_id, settings=self._plan.settings, players=players)
         self._start(config, table, self._plan.audience)

@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from itertools import groupby
 
 import structlog
@@ -23,6 +23,7 @@ from referee.ports.services import (
 _PROCESSES, _MOST_PROCESSES = 4, 64  # of a bot: two seats in each of two legs
 _MOST_REGISTERED = 4_096  # processes of all bots: each stays until the referee ends
 _SHOWN_CHARS = 80
+_Tokens = Sequence[IssuedToken]
 _log = structlog.get_logger("referee.services")
 
 
@@ -33,10 +34,13 @@ class RegistryDesk:
         self._instances = instances
         self._keeper = keeper
         self._one = asyncio.Lock()  # no call of two for the same bot sees half of the other
+        self._works: set[asyncio.Task[_Tokens]] = set()
+        self._halves: dict[str, list[Instance]] = {}  # of bots whose registration failed midway
 
     def bots(self) -> Sequence[RegisteredBot]:
         """Return the bots that have tokens, by name."""
-        mine = sorted(self._instances.registered(), key=lambda one: one.name)
+        mine = [one for one in self._instances.registered() if one.name not in self._halves]
+        mine.sort(key=lambda one: one.name)
         groups = ((name, list(group)) for name, group in groupby(mine, lambda one: one.name))
         return [
             RegisteredBot(name=name, owner=group[0].owner, processes=tuple(_processes(group)))
@@ -50,27 +54,47 @@ class RegistryDesk:
                 raise _wrong(field, f"{printable(text[:_SHOWN_CHARS])!r} is no name; {NAME_RULE}")
         number = processes or _PROCESSES
         if number > _MOST_PROCESSES:
-            raise _wrong("processes", f"{number} is not 1 to {_MOST_PROCESSES}")
+            most, usual = _MOST_PROCESSES, _PROCESSES
+            text = f"{number} is not 1 to {most}; write one of these, or 0 for {usual}"
+            raise _wrong("processes", text)
         if self._keeper is not None and owner not in ("", name):
             raise _wrong("owner", "a database of tokens keeps none; leave it out")
+        return await self._whole(self._registered(name, owner or name, number))
+
+    async def _whole(self, work: Coroutine[None, None, _Tokens]) -> _Tokens:
+        """Do something to its end, whether its caller waits or not.
+
+        Half of it would be a token in one place that is not in the other.
+        """
+        task = asyncio.get_running_loop().create_task(work)
+        self._works.add(task)  # the loop alone keeps no task alive
+        task.add_done_callback(self._works.discard)
+        return await asyncio.shield(task)
+
+    async def _registered(self, name: str, owner: str, number: int) -> _Tokens:
         async with self._one:
-            self._check_new(name, number)
+            half = self._halves.get(name, [])  # they are stored: the same call again takes them
+            number = max(number, len(half))
+            self._check_new(name, number - len(half))
             tokens = [secrets.token_urlsafe(32) for _ in range(number)]
             hashes = [token_hash(token) for token in tokens]
-            if self._keeper is not None:
-                await self._keeper.add(name, hashes)
+            await self._keep(name, hashes)
             try:
+                for instance, secret in zip(half, hashes, strict=False):
+                    self._instances.replace(instance, secret)
                 for secret in hashes:
-                    self._instances.admit(name, owner or name, secret)
+                    self._instances.admit(name, owner, secret)
             except StoreError as error:
                 _log.warning("a bot was not registered", error=str(error))
-                if self._keeper is not None:
-                    await self._keeper.forget(name, hashes)
+                if stored := self._instances.named(name):
+                    self._halves[name] = sorted(stored, key=_number)
+                await self._forget(name, hashes)
                 raise _store_away() from None
+            self._halves.pop(name, None)
         return [IssuedToken(process=at, token=token) for at, token in enumerate(tokens, start=1)]
 
     def _check_new(self, name: str, number: int) -> None:
-        if self._instances.named(name):
+        if self._instances.named(name) and name not in self._halves:
             raise CallRefused(
                 Problem.ALREADY_EXISTS,
                 f"bot {name} is registered; RotateTokens gives it new tokens",
@@ -85,9 +109,12 @@ class RegistryDesk:
 
     async def rotate(self, name: str, process: int) -> Sequence[IssuedToken]:
         """Replace the token of a process, 0: of all processes of a bot."""
+        return await self._whole(self._replaced(name, process))
+
+    async def _replaced(self, name: str, process: int) -> _Tokens:
         async with self._one:
             mine = sorted(self._instances.named(name), key=_number)
-            if not mine:
+            if not mine or name in self._halves:
                 shown = printable(name[:_SHOWN_CHARS])
                 raise CallRefused(
                     Problem.NOT_FOUND,
@@ -101,24 +128,36 @@ class RegistryDesk:
                     subject="process",
                 )
             chosen = [process] if process else range(1, len(mine) + 1)
-            return [await self._rotated(mine[number - 1], number) for number in chosen]
+            return await self._rotated({number: mine[number - 1] for number in chosen})
 
-    async def _rotated(self, instance: Instance, number: int) -> IssuedToken:
-        """Replace one token. On the way both are kept, so that a failure locks nobody out."""
-        token = secrets.token_urlsafe(32)
-        fresh, keeper = token_hash(token), self._keeper
-        if keeper is not None:
-            await keeper.add(instance.name, [fresh])
+    async def _rotated(self, mine: Mapping[int, Instance]) -> _Tokens:
+        """Replace the tokens of processes of a bot, by number: all of them or none.
+
+        What nobody was told would lock a process out. On the way both are kept.
+        """
+        made = [IssuedToken(process=at, token=secrets.token_urlsafe(32)) for at in mine]
+        fresh = [token_hash(one.token) for one in made]
+        name, old = next(iter(mine.values())).name, list[bytes]()
+        await self._keep(name, fresh)
         try:
-            old = self._instances.replace(instance, fresh)
-        except StoreError as error:
-            _log.warning("a token was not replaced", instance=instance.id, error=str(error))
-            if keeper is not None:
-                await keeper.forget(instance.name, [fresh])
+            for instance, secret in zip(mine.values(), fresh, strict=True):
+                old.append(self._instances.replace(instance, secret))
+            await self._forget(name, old)
+        except (StoreError, CallRefused) as error:
+            _log.warning("no token was replaced", name=name, error=str(error))
+            for instance, secret in zip(mine.values(), old, strict=False):
+                self._instances.take_back(instance, secret)
+            await self._forget(name, fresh)
             raise _store_away() from None
-        if keeper is not None:
-            await keeper.forget(instance.name, [old])
-        return IssuedToken(process=number, token=token)
+        return made
+
+    async def _keep(self, name: str, hashes: Sequence[bytes]) -> None:
+        if self._keeper is not None:
+            await self._keeper.add(name, hashes)
+
+    async def _forget(self, name: str, hashes: Sequence[bytes]) -> None:
+        if self._keeper is not None:
+            await self._keeper.forget(name, hashes)
 
 
 def _number(instance: Instance) -> tuple[int, str]:
@@ -130,7 +169,7 @@ def _processes(group: Sequence[Instance]) -> list[BotProcess]:
         BotProcess(
             number=number,
             ready=one.session is not None and one.session.link is not None,
-            matches=0 if one.session is None else one.session.running,
+            matches=one.playing,
         )
         for number, one in enumerate(sorted(group, key=_number), start=1)
     ]

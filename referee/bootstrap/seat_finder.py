@@ -48,17 +48,14 @@ class SeatFinder:
                 "wait for its matches to end, or register a bot with more",
                 subject="bots",
             )
-        return min(free, key=lambda one: (not _is_here(one), _playing(one), taken[one.id]))
+        return min(free, key=lambda one: (not _is_here(one), one.playing, taken[one.id]))
 
     def _seats_of(self, instance: Instance) -> int:
         """Return how many seats it may get now."""
-        free = 1 if instance.session is None else max(0, instance.session.free)
+        session = instance.session
+        free = max(0, 1 - len(instance.sealed) if session is None else session.free)
         return free if self._may_share else min(1, free)
 
 
 def _is_here(instance: Instance) -> bool:
     return instance.session is not None and instance.session.link is not None
-
-
-def _playing(instance: Instance) -> int:
-    return 0 if instance.session is None else instance.session.running

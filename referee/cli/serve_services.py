@@ -2,14 +2,14 @@
 
 import asyncio
 import importlib
-import time
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import structlog
 
+from referee.bootstrap.shared_answers import SharedAnswers
 from referee.formats.printable import printable
 from referee.ports.ladder import BotToken, LadderStore, LadderStoreError
 from referee.ports.services import CallRefused, Problem, Published
@@ -22,23 +22,17 @@ _FRESH_S = 2.0  # how long an answer is given again: a table may take seconds to
 _log = structlog.get_logger("referee.serve")
 
 
-class _Answer(NamedTuple):
-    made_s: float
-    now: Published
-
-
 class PublishedLadders:
     """Implements `referee.ports.services.Ladders` over the files of ladders.
 
     A table is made by what `referee ladder show` makes it by, in a thread with a loop of its own:
-    matches are not held up. One is made at a time, and not again while it is fresh.
+    matches are not held up. One is made at a time, to its end, and not again while it is fresh.
     """
 
     def __init__(self, files: Sequence[Path]) -> None:
         """Raise `ConfigError` for a file that is no ladder's, and for two of one name."""
         self._plans: dict[str, LadderPlan] = {}
-        self._answers: dict[str, _Answer] = {}
-        self._one = asyncio.Lock()
+        self._answers: SharedAnswers[str, Published] = SharedAnswers(fresh_s=_FRESH_S)
         if files:
             self._load(files)
 
@@ -62,13 +56,8 @@ class PublishedLadders:
 
     async def now(self, ladder: str) -> Published:
         """Return how a ladder stands. Raises `CallRefused`."""
-        async with self._one:
-            kept = self._answers.get(ladder)
-            if kept is not None and time.monotonic() - kept.made_s < _FRESH_S:
-                return kept.now
-            found = await asyncio.to_thread(_found, self._plans[ladder])
-            self._answers[ladder] = _Answer(time.monotonic(), found)
-            return found
+        plan = self._plans[ladder]
+        return await self._answers.get(ladder, lambda: asyncio.to_thread(_found, plan))
 
 
 def _found(plan: "LadderPlan") -> Published:

@@ -56,8 +56,10 @@ class LadderCalls:
         now = await self._ladders.now(self._chosen(request.ladder))
         results, first = now.results, 0
         if request.entry:
-            sides = {result: {s.entry for s in result.place.sides} for result in results}
-            results = tuple(one for one in results if request.entry in sides[one])
+            entry = request.entry
+            results = tuple(
+                one for one in results if any(side.entry == entry for side in one.place.sides)
+            )
         if request.page_token:
             after = leg_key_of(request.page_token)
             if after is None or after.event != now.ladder:

@@ -1,6 +1,7 @@
 """MatchService: begin, end, watch and list matches, and fetch their records."""
 
 import asyncio
+import io
 import re
 from collections.abc import AsyncIterator
 
@@ -67,7 +68,8 @@ class MatchCalls:
         if request.delay_tricks > _MOST_DELAY:
             raise CallRefused(
                 Problem.INVALID_ARGUMENT,
-                f"delay_tricks: {request.delay_tricks} is not 0 to {_MOST_DELAY}",
+                f"delay_tricks: {request.delay_tricks} is not 0 to {_MOST_DELAY}; write one of "
+                "these, or leave it out for the referee's own",
                 subject="delay_tricks",
             )
         match_id, delay = request.match_id, max(request.delay_tricks, self._delay)
@@ -123,8 +125,8 @@ class MatchCalls:
         data = await self._matches.record(request.match_id)
         lines: list[str] = []
         size = 0
-        for line in data.decode().splitlines() if data else ():
-            lines.append(line)
+        for line in io.BytesIO(data):  # one by one: a long record would hold up the matches
+            lines.append(line.removesuffix(b"\n").decode())
             size += len(line)
             if size >= _PART_BYTES:
                 yield matches_pb2.GetRecordResponse(lines=lines).SerializeToString()

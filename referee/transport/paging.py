@@ -10,7 +10,7 @@ def size_of(asked: int) -> int:
     if asked > _MOST:
         raise CallRefused(
             Problem.INVALID_ARGUMENT,
-            f"page_size: {asked} is not 1 to {_MOST}, or 0 for {_USUAL}",
+            f"page_size: {asked} is not 1 to {_MOST}; write one of these, or 0 for {_USUAL}",
             subject="page_size",
         )
     return asked or _USUAL

@@ -24,6 +24,7 @@ from referee.rules.options import RuleOptions
 from tests.integration.serving import LIMIT_S, Bot
 
 ROUNDS = Settings(rules=RuleOptions(rounds=2), pace=Pace.FAST, window_ns=50 * MS)
+FOUR = ["ann", "bob", "ann", "bob"]
 
 
 class World:
@@ -127,6 +128,12 @@ async def offering(
                 await world.close()
     finally:
         await referee.stop(0.2)
+
+
+async def seated(world: World, processes: int = 2) -> None:
+    """Two bots that play along."""
+    for name in ("ann", "bob"):
+        await world.play(await world.register(name, processes))
 
 
 async def _played(bot: Bot, matches: int) -> None:

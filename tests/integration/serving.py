@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Self
 
 import grpc
+from grpc._cython import cygrpc  # type: ignore[attr-defined]
 
 from referee._gen.tichu.referee.v1 import match_pb2, referee_pb2
 from referee.bootstrap import Referee, RefereeSetup, RunningMatch
@@ -71,10 +72,16 @@ class Bot:
         await self.send_bytes(frame.SerializeToString())
 
     async def send_bytes(self, data: bytes) -> None:
-        """Write one frame. On a stream that is over it goes nowhere; reading tells so."""
-        with contextlib.suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+        """Write one frame. On a stream that is over it goes nowhere; reading tells so.
+
+        Not by `call.write`: where that meets the end of the stream it puts "Internal error from
+        Core" in place of the status that the server has sent.
+        """
+        over = (grpc.aio.AioRpcError, asyncio.InvalidStateError, cygrpc.InternalError)
+        with contextlib.suppress(*over):
             async with self._writing:
-                await self.call.write(data)
+                await self.call.wait_for_connection()
+                await self.call._cython_call.send_serialized_message(data)  # type: ignore[attr-defined]
 
     async def read(self) -> referee_pb2.PlayResponse | None:
         """The next frame; None at the end of the stream, however it ends."""

@@ -1,16 +1,20 @@
 """LadderService over real gRPC: what `ladder show` prints, to programs."""
 
 import asyncio
+import threading
 from pathlib import Path
 
 import grpc
 import pytest
 
 from referee._gen.tichu.referee.v1 import ladder_pb2
+from referee.bootstrap.ladder_plan import LadderPlan
+from referee.cli import serve_services
 from referee.cli.ladder_setup import plan_ladder
 from referee.cli.ladder_table import known
 from referee.cli.serve_services import PublishedLadders
 from referee.ladder.table import HUNDREDTHS
+from referee.ports.services import Published
 from referee.rules.errors import ConfigError
 from tests.integration.ladders import Ladder
 from tests.integration.service_world import World, offering, refused
@@ -54,6 +58,29 @@ async def test_the_table_is_the_one_that_show_prints(played: Ladder, tmp_path: P
         one.value / HUNDREDTHS for one in points if one is not None
     ]
     assert any("practice" in note.lower() for note in table.notes)
+
+
+async def test_one_table_is_made_for_all_who_ask_and_leave(
+    played: Ladder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, let, begun = serve_services._found, threading.Event(), []
+
+    def slow(plan: LadderPlan) -> Published:
+        begun.append(plan.event)
+        assert let.wait(LIMIT_S)
+        return found(plan)
+
+    monkeypatch.setattr(serve_services, "_found", slow)
+    async with offering(tmp_path, ladders=[played.file]) as world:
+        request = ladder_pb2.GetStandingsRequest()
+        for _ in range(5):
+            error = await refused(world.ladders.GetStandings(request, timeout=0.05))
+            assert error.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+        last = asyncio.create_task(standings(world))
+        await asyncio.sleep(0)
+        let.set()
+        assert (await asyncio.wait_for(last, LIMIT_S)).results == 6
+        assert begun == ["small"]
 
 
 async def test_results_come_in_pages_and_none_is_on_two(played: Ladder, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from pathlib import Path
+from typing import Any  # noqa: TID251 - whatever a match is started with
 
 import grpc
 import pytest
@@ -10,27 +11,26 @@ from google.rpc import error_details_pb2  # type: ignore[import-untyped]
 from grpc_status import rpc_status  # type: ignore[import-untyped]
 
 from referee._gen.tichu.referee.v1 import match_pb2, matches_pb2, referee_pb2, registry_pb2
+from referee.app.service import Service
 from referee.bootstrap import TablePlan
 from referee.bootstrap.match_desk import MatchDesk
 from referee.formats.records import read_record
 from referee.formats.verification import Verified, verify_record
 from referee.match.facts import Passed, Played
-from referee.match.values import Ending
 from referee.rules.cards import mask_of
 from referee.transport import calls
 from referee.transport.calls import Calls
-from tests.integration.service_world import ROUNDS, World, events, offering, refused
+from tests.integration.service_world import (
+    FOUR,
+    ROUNDS,
+    events,
+    offering,
+    refused,
+    seated,
+)
 from tests.integration.serving import LIMIT_S, Bot
 from tests.simulation.leaks.public import faults_of_watched
 from tests.simulation.leaks.scan import truth_of
-
-FOUR = ["ann", "bob", "ann", "bob"]
-
-
-async def seated(world: World, processes: int = 2) -> None:
-    """Two bots that play along."""
-    for name in ("ann", "bob"):
-        await world.play(await world.register(name, processes))
 
 
 async def test_a_created_match_is_watched_to_its_end_and_its_record_fetched(tmp_path: Path) -> None:
@@ -61,18 +61,6 @@ async def test_a_created_match_is_watched_to_its_end_and_its_record_fetched(tmp_
     assert sum(event.HasField("passed") for event in told) == sum(
         isinstance(fact, Passed) for fact in record.facts
     )
-
-
-async def test_a_match_that_is_over_is_watched_from_its_record_as_it_was_live(
-    tmp_path: Path,
-) -> None:
-    async with offering(tmp_path) as world:
-        await seated(world)
-        (match_id,) = await world.create(FOUR)
-        live = events(await asyncio.wait_for(world.seen(match_id), LIMIT_S))
-        again = await asyncio.wait_for(world.seen(match_id), LIMIT_S)
-    assert again[0].match.state == matches_pb2.MATCH_STATE_OVER
-    assert events(again) == live
 
 
 async def test_no_watcher_is_shown_what_one_seat_was_told(tmp_path: Path) -> None:
@@ -147,60 +135,6 @@ async def test_the_same_request_again_begins_nothing_and_another_of_its_id_is_re
         assert error.code() is grpc.StatusCode.ALREADY_EXISTS
 
 
-async def test_a_board_is_sealed_until_all_its_legs_are_over(tmp_path: Path) -> None:
-    async with offering(tmp_path) as world:
-        tokens = {name: await world.register(name, 4) for name in ("ann", "bob")}
-        held = tokens["ann"][0]  # plays only when the test says so
-        await world.play([one for all_ in tokens.values() for one in all_ if one != held])
-        mine = await world.come(held)
-        legs = await world.create(["bob", "ann"], board=True)
-        assert len(set(legs)) == 2
-        watched = [asyncio.create_task(world.seen(leg)) for leg in legs]
-        await mine.ask()
-        for bot in asyncio.as_completed(world.bots, timeout=LIMIT_S):
-            await bot  # it has played its leg to the end
-            break
-        for leg in legs:  # one is over, the other waits for us
-            error = await refused(
-                world.matches.GetRecord(matches_pb2.GetRecordRequest(match_id=leg))
-            )
-            assert error.code() is grpc.StatusCode.FAILED_PRECONDITION
-            assert "WatchMatch waits" in (error.details() or "")
-        infos = await world.matches.ListMatches(matches_pb2.ListMatchesRequest())
-        assert {one.state for one in infos.matches} == {matches_pb2.MATCH_STATE_SEALED}
-        assert not any(one.totals or one.rounds or one.ending for one in infos.matches)
-        assert not list((tmp_path / "records").glob("*.jsonl"))
-        assert not any(task.done() for task in watched)
-        await world.matches.CancelMatch(matches_pb2.CancelMatchRequest(match_id=legs[0]))
-        seen = await asyncio.wait_for(asyncio.gather(*watched), LIMIT_S)
-        records = [read_record((await world.record(leg)).splitlines(keepends=True)) for leg in legs]
-    for one in seen:
-        states = [part.match.state for part in one if part.HasField("match")]
-        assert states == [matches_pb2.MATCH_STATE_SEALED, matches_pb2.MATCH_STATE_OVER]
-        assert events(one)[-1].HasField("match_ended")
-    dealt = [record.facts[0] for record in records]
-    assert getattr(dealt[0], "seed", 0) == getattr(dealt[1], "seed", 1)
-    names = [[player.name for player in record.config.players] for record in records]
-    assert names == [["ann", "bob", "ann", "bob"], ["bob", "ann", "bob", "ann"]]
-    endings = {getattr(record.facts[-1], "ending", None) for record in records}
-    assert endings == {Ending.COMPLETED, Ending.CANCELLED}
-
-
-async def test_a_cancelled_leg_takes_its_board_with_it_and_twice_is_harmless(
-    tmp_path: Path,
-) -> None:
-    async with offering(tmp_path) as world:
-        for name in ("ann", "bob"):
-            await world.register(name, 4)  # nobody comes: the legs wait
-        legs = await world.create(["ann", "bob"], board=True)
-        watched = asyncio.create_task(world.seen(legs[1]))
-        cancel = matches_pb2.CancelMatchRequest(match_id=legs[1])
-        assert sorted((await world.matches.CancelMatch(cancel)).match_ids) == sorted(legs)
-        seen = await asyncio.wait_for(watched, LIMIT_S)
-        assert events(seen)[-1].match_ended.ending == match_pb2.ENDING_CANCELLED
-        assert not (await world.matches.CancelMatch(cancel)).match_ids
-
-
 async def test_a_watcher_that_leaves_is_forgotten_and_the_match_goes_on(tmp_path: Path) -> None:
     async with offering(tmp_path) as world:
         tokens = [*await world.register("ann", 2), *await world.register("bob", 2)]
@@ -270,7 +204,8 @@ async def test_what_cannot_be_seated_is_refused_with_what_to_do(tmp_path: Path) 
             assert error.code() is code, error
             return error.details() or ""
 
-        assert "4 bots, 3" in await said(grpc.StatusCode.INVALID_ARGUMENT, FOUR[:3])
+        text = await said(grpc.StatusCode.INVALID_ARGUMENT, FOUR[:3])
+        assert "4 bots, 3 are named; name one for each seat" in text
         assert "RegisterBot" in await said(grpc.StatusCode.NOT_FOUND, ["eve", *FOUR[1:]])
         short = await said(grpc.StatusCode.FAILED_PRECONDITION, FOUR)
         assert "ann needs 2 processes that are free, and has 1" in short
@@ -360,6 +295,29 @@ async def test_our_own_failure_tells_an_id_and_nothing_else(
     assert error.code() is grpc.StatusCode.INTERNAL
     assert "2j" not in str(error.details())
     assert re.search(r"under [0-9a-f]{8}$", error.details() or "")
+
+
+async def test_a_match_that_failed_to_begin_holds_up_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start, broken = Service.start_match, [True]
+
+    def begun(self: Service, *args: Any, **fields: Any) -> object:
+        match = start(self, *args, **fields)
+        if broken.pop():
+            raise RuntimeError("after it was stored")
+        return match
+
+    monkeypatch.setattr(Service, "start_match", begun)
+    async with offering(tmp_path) as world:
+        await seated(world, 4)
+        request = matches_pb2.CreateMatchRequest(request_id="r", bots=FOUR)
+        error = await refused(world.matches.CreateMatch(request))
+        assert error.code() is grpc.StatusCode.INTERNAL
+        broken.append(False)
+        (match_id,) = await world.create(FOUR)
+        seen = await asyncio.wait_for(world.seen(match_id), LIMIT_S)
+        assert seen[-1].match.ending == match_pb2.ENDING_COMPLETED
 
 
 async def test_a_bot_without_a_token_is_watched_under_whatever_it_calls_itself(

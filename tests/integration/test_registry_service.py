@@ -1,13 +1,16 @@
 """RegistryService over real gRPC: tokens are made, replaced, and good or refused at a Hello."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any  # noqa: TID251 - generated stubs know the synchronous kind of call alone
 
 import grpc
 import pytest
 
 from referee._gen.tichu.referee.v1 import registry_pb2
 from referee.app.instances import token_hash
+from referee.cli.serve_services import DatabaseTokens
 from referee.cli.tokens import tokens_in
 from referee.ports import StoredInstance, StoreError
 from referee.store.memory import MemoryStore
@@ -124,6 +127,68 @@ async def test_tokens_are_kept_in_the_database_too_and_good_after_a_restart(
     async with offering(tmp_path, store=store) as world:
         error = await refused(world.registry.RotateTokens(registry_pb2.RotateTokensRequest()))
         assert error.code() is grpc.StatusCode.NOT_FOUND  # the event was over: a new one began
+
+
+async def test_a_token_is_replaced_everywhere_also_where_its_caller_leaves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = f"sqlite:///{tmp_path}/tokens.db"
+    forget, let = DatabaseTokens.forget, asyncio.Event()
+
+    async def slow(self: DatabaseTokens, bot: str, hashes: Sequence[bytes]) -> None:
+        await let.wait()
+        await forget(self, bot, hashes)
+
+    monkeypatch.setattr(DatabaseTokens, "forget", slow)
+    async with offering(tmp_path, database=url) as world:
+        await world.register("ann", 1)
+        request = registry_pb2.RotateTokensRequest(name="ann")
+        error = await refused(world.registry.RotateTokens(request, timeout=0.5))
+        assert error.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+        let.set()
+        (last,) = await rotated(world, "ann")
+        kept = [one.token_hash for one in await tokens_in(url) or ()]
+        assert kept == [token_hash(last)]  # else an old one would be good after a restart
+
+
+@pytest.mark.parametrize("database", [False, True])
+async def test_a_store_that_fills_up_midway_leaves_no_token_that_nobody_was_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, database: bool
+) -> None:
+    url = f"sqlite:///{tmp_path}/tokens.db" if database else None
+    keep, room = MemoryStore.keep_instance, [100]
+
+    def kept_or_not(self: MemoryStore, instance: StoredInstance) -> None:
+        if room[0] == 0:
+            raise StoreError("No space left on device")
+        room[0] -= 1
+        keep(self, instance)
+
+    async def unavailable(call: Any) -> None:
+        assert (await refused(call)).code() is grpc.StatusCode.UNAVAILABLE
+
+    monkeypatch.setattr(MemoryStore, "keep_instance", kept_or_not)
+    async with offering(tmp_path, database=url) as world:
+        registered = registry_pb2.RegisterBotRequest(name="ann", processes=4)
+        rotate = registry_pb2.RotateTokensRequest(name="ann")
+        for room[0] in (3, 2, 3):
+            await unavailable(world.registry.RegisterBot(registered))
+            assert not (await world.registry.ListBots(registry_pb2.ListBotsRequest())).bots
+            error = await refused(world.registry.RotateTokens(rotate))
+            assert error.code() is grpc.StatusCode.NOT_FOUND
+        room[0] = 100
+        tokens = await world.register("ann", 4)
+        (ann,) = (await world.registry.ListBots(registry_pb2.ListBotsRequest())).bots
+        assert len(ann.processes) == len(set(tokens)) == 4
+        room[0] = 2
+        await unavailable(world.registry.RotateTokens(rotate))
+        room[0] = 100
+        assert [await let_in(world, one) for one in tokens] == [True] * 4
+        new = await rotated(world, "ann")
+        assert [await let_in(world, one) for one in [*tokens, *new]] == [False] * 4 + [True] * 4
+        if url is not None:
+            kept = {one.token_hash for one in await tokens_in(url) or ()}
+            assert kept == set(map(token_hash, new))
 
 
 async def test_a_token_that_cannot_be_stored_is_not_replaced(
