@@ -7,8 +7,10 @@ from referee.ladder.final import (
     Final,
     FinalRule,
     FinalState,
+    boards_over,
     boards_words,
     have_sat,
+    hours_over,
     hours_words,
     is_final,
     leaders,
@@ -67,6 +69,10 @@ class SeasonFinal:
         left = self._now(resolved, decided, running)[0].left()
         return None if left is None else left + len(running)
 
+    def most_left(self, resolved: Resolved, decided: Decided) -> int | None:
+        """Return no fewer boards, however the order of its players changes; None: no end."""
+        return self._now(resolved, decided, ())[0].most_left()
+
     def is_apart(self, resolved: Resolved, decided: Decided, running: Sequence[BoardPlan]) -> bool:
         """Return whether its first places are surely apart, as it was seen at the last look.
 
@@ -87,18 +93,23 @@ class SeasonFinal:
 
     def words(self, resolved: Resolved, decided: Decided, played_s: float) -> str:
         """Return why it is over."""
+        return f"the final is over: {self.why_over(resolved, decided, played_s) or 'it goes on'}"
+
+    def why_over(self, resolved: Resolved, decided: Decided, played_s: float) -> str:
+        """Return why it is over where nothing of it runs; "" where it goes on."""
         match self._now(resolved, decided, (), played_s)[0].state():
             case FinalState.DECIDED:
-                why = "the first places are surely apart"
+                return "the first places are surely apart"
             case FinalState.FEW:
-                why = "no more of its entries play on than there are places"
+                return "no more of its entries play on than there are places"
+            case FinalState.OWNER:
+                return f"its entries are of one owner and do not meet, {_UNDECIDED}"
             case FinalState.BOARDS:
-                why = f"{boards_words(self.rule)} are played, {_UNDECIDED}"
+                return f"{boards_over(self.rule)}, {_UNDECIDED}"
             case FinalState.HOURS:
-                why = f"{hours_words(self.rule)} are over, {_UNDECIDED}"
+                return f"{hours_over(self.rule)}, {_UNDECIDED}"
             case FinalState.OPEN:
-                why = "it goes on"
-        return f"the final is over: {why}"
+                return ""
 
     def begins(self, resolved: Resolved, decided: Decided) -> str:
         """Return what it is to decide, by whom, and for how long at most."""

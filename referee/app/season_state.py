@@ -60,6 +60,7 @@ class SeasonState:
         self.decided = decide(self.rulings)
         self._resolver.rule(self.rulings)
         self._resolved = self._due = None
+        self._stopped, self._looked = False, 0  # the rule to stop is asked anew, as by the next run
 
     @property
     def resolved(self) -> Resolved:
@@ -145,12 +146,13 @@ class SeasonState:
     ) -> OutcomeKind | None:
         """Return by which rule it is enough after so many seconds of play, None to go on.
 
-        Where there is a final it is the final that is over, of which `final_s` are seconds; it may
-        be undone by boards that still run.
+        `final_s` of them were the final's, which are none of the hours of the ladder. Where there
+        is a final it is the final that is over; it may be undone by boards that still run.
         """
+        stops = None if self._stopped else self._ladder_stops(played_s - final_s)
         if self.final is None:
-            return self._ladder_stops(played_s)
-        self._stopped = self._stopped or self._ladder_stops(played_s) is not None
+            return stops
+        self._stopped = self._stopped or stops is not None
         if not (self.somebody_plays and self.in_final(running)):
             return None
         if self.final.is_apart(self.resolved, self.decided, running):
@@ -159,10 +161,11 @@ class SeasonState:
 
     def _ladder_stops(self, played_s: float) -> OutcomeKind | None:
         """Whether places are apart is asked after every hundredth part more boards: it takes a fit
-        of all of them. Once there is a final they were.
+        of all of them. Of a ladder without end they were once there is a final.
         """
-        rule, done = self._stop, self.done
-        if rule.separated is not None and self.final is not None and have_sat(self.resolved):
+        rule, done = self._stop, self.done - self.final_done
+        is_endless = rule.separated is not None and self._schedule.boards is None
+        if is_endless and self.final is not None and have_sat(self.resolved):
             return OutcomeKind.SEPARATED
         if 0 <= done - self._looked < max(1, self._looked // 100):
             rule = StopRule(hours=rule.hours)
@@ -172,7 +175,7 @@ class SeasonState:
             rule,
             owners=self._owners,
             decided=self.decided,
-            resolved=self.resolved,
+            resolved=self.resolved if self.final is None else self.of_ladder,
             played_s=played_s,
         )
         return None if reason is None else _OF_REASON[reason]

@@ -1,32 +1,25 @@
 """`referee ladder run --dry-run`: what a ladder will cost and tell, before it is played."""
 
-import math
 from collections.abc import Iterator
 
+from referee.app.season_state import SeasonState
 from referee.bootstrap.arena_roles import bot_of, roles_of
-from referee.bootstrap.ladder import LadderFolder, schedule_of
+from referee.bootstrap.ladder import schedule_of
 from referee.bootstrap.ladder_advice import command
 from referee.bootstrap.ladder_doors import check_doors
 from referee.bootstrap.ladder_journal import written_rulings
 from referee.bootstrap.ladder_plan import FINAL_PLAYED, PLAYED, RECORDS, LadderPlan
 from referee.bootstrap.ladder_records import record_files
 from referee.bootstrap.ladder_versions import refuse_missing
+from referee.cli.ladder_final_forecast import final_words, places_words, seconds_of
 from referee.cli.ladder_progress import duration_words, rate_words
 from referee.cli.ladder_table import Known
 from referee.formats.words import counted
 from referee.ladder.boards import Resolved
-from referee.ladder.final import (
-    FinalRule,
-    boards_words,
-    final_left,
-    have_sat,
-    hours_words,
-    leaders,
-    without_final,
-)
 from referee.ladder.forecast import BOARD_SIGMA, TIENTSIN_SIGMA, TRICHU_SIGMA, Forecast, forecast
-from referee.ladder.rulings import Decided, decide
+from referee.ladder.rulings import Decided
 from referee.ladder.schedule import Schedule, ScheduleKind, boards_left
+from referee.ladder.stopping import StopRule
 from referee.ladder.values import Deals, Unit
 from referee.match.values import Pace
 from referee.rules.option_values import Variant
@@ -40,7 +33,6 @@ _SIGMAS = {Variant.TIENTSIN: TIENTSIN_SIGMA, Variant.TRICHU: TRICHU_SIGMA}
 _KNOWN = "as in earlier runs, starts of processes included"
 _WINDOWS_A_ROUND = 40  # of house bots, measured; in pace fair each takes its whole length
 _POINTS_A_ROUND = 100  # and two teams share it, bets aside: a target takes somewhat longer
-_NS_A_SECOND = 1_000_000_000
 _NS_A_MINUTE = 60_000_000_000
 _MINUTE_S = 60.0
 _HOUR_S = 3600.0
@@ -51,74 +43,81 @@ def forecast_lines(plan: LadderPlan, known: Known | None, *, rate: float | None)
 
     Raises `ConfigError` where the folder cannot be read.
     """
-    owners = {entry.name: entry.owner for entry in plan.entries}
-    decided = decide(written_rulings(plan) if known is None else known.rulings)
-    schedule, resolved = schedule_of(plan), Resolved() if known is None else known.resolved()
+    state = _state_of(plan, known)
+    enough = state.enough(seconds_of(plan, PLAYED), final_s=seconds_of(plan, FINAL_PLAYED))
+    decided, schedule = state.decided, schedule_of(plan)
     refuse_missing(plan, decided)
     check_doors(plan)
-    used, whence = _rate(plan, resolved, rate)
+    used, whence = _rate(plan, state.resolved, rate)
+    owners = {entry.name: entry.owner for entry in plan.entries}
     told = forecast(
         schedule, owners=owners, decided=decided, sigma=_sigma(plan), boards_a_minute=used
     )
+    final = state.final if state.somebody_plays and not decided.frozen else None
     if not told.pairings:
-        yield f"nothing to play: {_why_nothing(decided)}"
-        return
-    left = boards_left(
-        schedule, owners=owners, decided=decided, resolved=without_final(resolved), running=()
+        yield f"nothing to play{_why_nothing(schedule, decided, has_final=final is not None)}"
+    else:
+        is_over = state.in_final(()) if state.final is not None else enough is not None
+        yield from _of_ladder(plan, state, told, used, whence, is_over=is_over)
+    if final is not None:
+        yield f"final     {final_words(plan, final, state, used)}"
+
+
+def _state_of(plan: LadderPlan, known: Known | None) -> SeasonState:
+    """Return what a run would begin with: what is still to be played is asked of the same."""
+    state = SeasonState(
+        {entry.name: entry.owner for entry in plan.entries},
+        schedule_of(plan),
+        StopRule(hours=plan.stop.hours, separated=plan.stop.separated),
+        plan.final,
     )
+    if known is None:
+        state.begin((), written_rulings(plan))
+    else:
+        state.begin(known.results, known.rulings)
+    return state
+
+
+def _of_ladder(
+    plan: LadderPlan,
+    state: SeasonState,
+    told: Forecast,
+    rate: float,
+    whence: str,
+    *,
+    is_over: bool,
+) -> Iterator[str]:
+    """Yield what is said of the ladder's own boards."""
+    schedule = schedule_of(plan)
+    played_s = max(0.0, seconds_of(plan, PLAYED) - seconds_of(plan, FINAL_PLAYED))
+    left = boards_left(
+        schedule,
+        owners={entry.name: entry.owner for entry in plan.entries},
+        decided=state.decided,
+        resolved=state.of_ladder,
+        running=(),
+    )
+    ended = is_over and left != 0
     yield f"entries   {told.entries}, which meet in {counted(told.pairings, 'pairing')}"
     yield f"schedule  {_schedule_words(plan, schedule)}"
     what = "deals" if plan.deals is Deals.FIELD else "boards"
-    yield f"{what:<9} {_board_words(told, left)}"
-    at = f"at {rate_words(used)} boards a minute ({whence})"
-    processes = 0 if whence is _KNOWN or not left else _processes(plan, decided, left)
+    yield f"{what:<9} {_board_words(told, left, ended=ended)}"
+    left = 0 if ended else left
+    at = f"at {rate_words(rate)} boards a minute ({whence})"
+    processes = 0 if whence is _KNOWN or not left else _processes(plan, state.decided, left)
     start_s = processes * START_S
-    yield f"time      {_time_words(plan, left, used, start_s)}, {at}{_start_words(processes)}"
+    told_s = _time_words(plan, left, rate, start_s, played_s=played_s)
+    yield f"time      {told_s}, {at}{_start_words(processes)}"
     yield f"interval  {_interval_words(plan, told)}"
-    if plan.final is not None:
-        yield f"final     {_final_words(plan, plan.final, decided, resolved, used)}"
 
 
-def _final_words(
-    plan: LadderPlan,
-    rule: FinalRule,
-    decided: Decided,
-    resolved: Resolved,
-    rate: float,
-) -> str:
-    """Return who will be in the final at most, and how much it may take beside the ladder."""
-    owners = {entry.name: entry.owner for entry in plan.entries}
-    playing = [entry for entry in owners if decided.plays(entry)]
-    sat = have_sat(resolved)
-    most = len(playing) if rule.entries is None else min(len(playing), rule.entries)
-    players = leaders(rule, owners=owners, decided=decided, resolved=resolved) if sat else ()
-    who = ", ".join(players) if sat else f"up to {most} entries"
-    times_s: list[float] = []
-    said = f"{who}, until {_places_words(rule)}"
-    if rule.boards is not None:
-        boards = rule.boards * math.comb(most, 2)
-        if sat:
-            boards = final_left(rule.boards, players, resolved)
-        times_s.append(boards / rate * _MINUTE_S)
-        more = " more" if sat else ""
-        said += f" or {boards_words(rule)} are played, at most {boards}{more}"
-    if rule.hours is not None:
-        played_ns = LadderFolder(plan).final_ns() if (plan.folder / FINAL_PLAYED).exists() else 0
-        times_s.append(max(0.0, rule.hours * _HOUR_S - played_ns / _NS_A_SECOND))
-        said += f" or {hours_words(rule)} are over"
-    return f"{said}; {duration_words(min(times_s))} at most"
-
-
-def _places_words(rule: FinalRule) -> str:
-    if rule.places == 1:
-        return "the first place is surely apart"
-    return f"{rule.places} first places are surely apart"
-
-
-def _why_nothing(decided: Decided) -> str:
+def _why_nothing(schedule: Schedule, decided: Decided, *, has_final: bool) -> str:
     if decided.frozen:
-        return "a ruling froze this ladder"
-    return "fewer entries of different owners play than meet at a board"
+        return ": a ruling froze this ladder"
+    if has_final:
+        hero = f": {schedule.hero}, whom all meet, plays no more" if schedule.hero else ""
+        return f" before the final{hero}"
+    return ": fewer entries of different owners play than meet at a board"
 
 
 def unknown_records(plan: LadderPlan, known: Known | None) -> str:
@@ -141,10 +140,10 @@ def _rate(plan: LadderPlan, resolved: Resolved, rate: float | None) -> tuple[flo
     """Return boards a minute, and how they are known."""
     if rate is not None:
         return rate, "as you say"
-    played_ns = LadderFolder(plan).played_ns() if (plan.folder / PLAYED).exists() else 0
+    played_s = seconds_of(plan, PLAYED)
     boards = resolved.rated_boards or len({leg.board for leg in resolved.field_legs})
-    if played_ns and boards:
-        return boards * _NS_A_MINUTE / played_ns, _KNOWN
+    if played_s and boards:
+        return boards * _MINUTE_S / played_s, _KNOWN
     if plan.settings.pace is Pace.FAIR:
         windows_ns = _WINDOWS_A_ROUND * plan.settings.window_ns
         fair = min(HOUSE_RATE, plan.parallel * _NS_A_MINUTE / windows_ns)
@@ -174,10 +173,13 @@ def _stop_words(plan: LadderPlan) -> Iterator[str]:
     if plan.stop.hours is not None:
         yield f", at most {plan.stop.hours:g} h"
     if plan.stop.separated is not None:
-        yield f", until {plan.stop.separated} first places are surely apart"
+        yield f", until {places_words(plan.stop.separated)}"
 
 
-def _board_words(told: Forecast, left: int | None) -> str:
+def _board_words(told: Forecast, left: int | None, *, ended: bool) -> str:
+    if ended:
+        planned = "" if told.boards is None else f"{told.boards}, {told.legs} legs; "
+        return f"{planned}0 to play: a rule to stop ended it"
     if told.boards is None or left is None:
         return "nobody knows before a rule to stop says so"
     return f"{told.boards}, {told.legs} legs; {left} to play"
@@ -203,10 +205,13 @@ def _start_words(processes: int) -> str:
     return f"; {used} of it to start {processes} processes"
 
 
-def _time_words(plan: LadderPlan, left: int | None, rate: float, start_s: float) -> str:
+def _time_words(
+    plan: LadderPlan, left: int | None, rate: float, start_s: float, *, played_s: float
+) -> str:
+    """Return how long it takes yet; `played_s` was played of its hours."""
     if left is None and plan.stop.hours is None:
         return "no end is known"
-    limit_s = None if plan.stop.hours is None else plan.stop.hours * _HOUR_S
+    limit_s = None if plan.stop.hours is None else max(0.0, plan.stop.hours * _HOUR_S - played_s)
     needed_s = None if left is None else left / rate * _MINUTE_S + start_s
     return duration_words(min(time for time in (limit_s, needed_s) if time is not None))
 

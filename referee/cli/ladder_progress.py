@@ -40,9 +40,13 @@ def progress_words(progress: Progress) -> str:
     >>> progress_words(Progress(
     ...     done=12, wanted=24, running=4, void=1, rate=90.0, left_s=8.0, elapsed_s=8.0))
     '12 of 24 boards, 4 running, 1 void, 90 a minute, 8 s left'
+    >>> progress_words(Progress(
+    ...     done=1, wanted=None, running=0, void=0, rate=None, left_s=None, elapsed_s=8.0))
+    '1 board, 0 running'
     """
     of = "" if progress.wanted is None else f" of {progress.wanted}"
-    what = progress.what.removesuffix("s") if progress.wanted == 1 else progress.what
+    counted = progress.done if progress.wanted is None else progress.wanted
+    what = re.sub(r"^(\w+)s\b", r"\1", progress.what) if counted == 1 else progress.what
     words = [f"{progress.done}{of} {what}", f"{progress.running} running"]
     if progress.void:
         words.append(f"{progress.void} void")

@@ -6,13 +6,12 @@ of the final before; what is played next from those and the results: nothing els
 """
 
 import enum
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from itertools import combinations
 
 import msgspec
 
-from referee.ladder.boards import Fate, Resolved
+from referee.ladder.boards import Resolved
 from referee.ladder.estimates import Estimates
 from referee.ladder.plans import BoardPlan, Pair, Picks, Scene
 from referee.ladder.points import fit_points
@@ -45,6 +44,7 @@ class FinalState(enum.Enum):
     OPEN = "open"
     DECIDED = "decided"  # the first places are surely apart from all others of the final
     FEW = "few"  # no more of its entries play than there are places
+    OWNER = "owner"  # all that play are of one owner, and never meet
     BOARDS = "boards"  # no pair that could decide it has boards left
     HOURS = "hours"
 
@@ -139,17 +139,6 @@ def _by_points(resolved: Resolved, playing: Sequence[str]) -> list[str]:
     return sorted(playing, key=lambda entry: (entry not in points, -points.get(entry, 0), entry))
 
 
-def final_left(boards: int, players: Sequence[str], resolved: Resolved) -> int:
-    """Return how many boards a final may yet have at most, at `boards` for each pair."""
-    played = Counter(
-        pairing
-        for (pairing, board), history in resolved.histories.items()
-        if is_final(board) and history.fate is not Fate.OPEN
-    )
-    pairings = [pairing_of(*pair) for pair in combinations(players, 2)]
-    return sum(max(0, boards - played[pairing]) for pairing in pairings)
-
-
 class Final:
     """A final as it stands: who is in it, what counts, and what runs."""
 
@@ -176,9 +165,14 @@ class Final:
         """Return how it stands; while boards run, as if they were not to come."""
         rule = self._rule
         if len(self.players) <= rule.places:
-            return FinalState.FEW
+            # of others that play on all are surely out, unless a fixed number was let in
+            has_others = len(self._scene.playing) > len(self.players)
+            is_few = rule.entries is not None or not has_others
+            return FinalState.FEW if is_few else FinalState.DECIDED
         if are_separated(self._scene.resolved, frozenset(self.players), top=rule.places):
             return FinalState.DECIDED
+        if not self._pairs():
+            return FinalState.OWNER
         if self.hours_are_over():
             return FinalState.HOURS
         return FinalState.OPEN if self.left() != 0 else FinalState.BOARDS
@@ -193,6 +187,12 @@ class Final:
         if self._rule.boards is None:
             return None if pairs else 0
         return sum(max(0, self._rule.boards - self._played(pair)) for pair in pairs)
+
+    def most_left(self) -> int | None:
+        """Return the same of all pairs: no more, however their order changes; None: no end."""
+        if self._rule.boards is None:
+            return None
+        return sum(max(0, self._rule.boards - self._played(pair)) for pair in self._pairs())
 
     def choose(self, picks: Picks) -> None:
         """Choose boards that are void so far, then of the pair whose order is least sure.
@@ -275,27 +275,34 @@ def final_note(
     if not sat:
         return ""
     boards = sum(is_final(board.board) for board in resolved.boards)
-    said = f"Final of {_listed(sat)}: {boards} board{'' if boards == 1 else 's'}"
+    played = f"{boards} board{'' if boards == 1 else 's'}"
     if rule is None:
-        return f"{said}."
+        return f"Final of {_listed(sat)}: {played}."
     thawed = msgspec.structs.replace(decided, frozen=False)  # a freeze takes nobody out of it
     players = leaders(rule, owners=owners, decided=thawed, resolved=resolved)
     scene = Scene(owners=owners, decided=thawed, resolved=resolved, running=())
     final = Final(rule, players, scene, hours=hours)
+    # some sat and left, and some that are in had no board that could decide it
+    said = f"Final of {_listed(sorted({*sat, *players}))}: {played}"
     if decided.frozen and final.state() is FinalState.OPEN:
         return f"{said}; undecided when a ruling froze it."
-    return f"{said}; {_how(final, rule, resolved)}."
+    return f"{said}; {_how(final, rule, resolved, set(scene.playing))}."
 
 
-def _how(final: Final, rule: FinalRule, resolved: Resolved) -> str:
+def _how(final: Final, rule: FinalRule, resolved: Resolved, playing: Set[str]) -> str:
     match final.state():
         case FinalState.DECIDED:
             order = _by_points(resolved, final.players)[: rule.places]
             places = "the first place" if rule.places == 1 else f"the first {rule.places} places"
             verb = "holds" if rule.places == 1 else "hold"
-            return f"{_listed(order)} surely {verb} {places}"
+            # who left is in the table as long as its boards count, and may stand above them there
+            rated = {entry for board in resolved.boards for entry in (board.first, board.second)}
+            among = "" if rated <= playing else " of those that play on"
+            return f"{_listed(order)} surely {verb} {places}{among}"
         case FinalState.FEW:
             return "ended, since no more of its entries play on than there are places"
+        case FinalState.OWNER:
+            return "undecided, since its entries that play on are of one owner and do not meet"
         case FinalState.BOARDS:
             return f"undecided after {boards_words(rule)}"
         case FinalState.HOURS:
@@ -309,6 +316,16 @@ def boards_words(rule: FinalRule) -> str:
     if rule.boards is None:
         return "all boards that may be played"
     return f"{rule.boards} board{'' if rule.boards == 1 else 's'} a pair"
+
+
+def boards_over(rule: FinalRule) -> str:
+    """Return that these boards are played, in words."""
+    return f"{boards_words(rule)} {'is' if rule.boards == 1 else 'are'} played"
+
+
+def hours_over(rule: FinalRule) -> str:
+    """Return that these hours are over, in words."""
+    return f"{hours_words(rule)} {'is' if rule.hours == 1 else 'are'} over"
 
 
 def hours_words(rule: FinalRule) -> str:

@@ -52,7 +52,7 @@ def ladder(tmp_path: Path) -> Ladder:
 def test_a_final_is_played_to_its_limit_and_a_rebuild_says_the_same(ladder: Ladder) -> None:
     told = ladder.say("run", "--dry-run")
     assert "final     up to 3 entries, until the first place is surely apart" in told.stdout
-    assert "2 boards a pair are played, at most 6; " in told.stdout
+    assert "2 boards a pair are played (at most 6); " in told.stdout
     done = ladder.run("run")
     assert done.returncode == 0, done.stderr
     assert "the final of greedy, other, random for the first place is on" in done.stderr
@@ -62,6 +62,8 @@ def test_a_final_is_played_to_its_limit_and_a_rebuild_says_the_same(ladder: Ladd
     assert max(number for _, number in boards) == 2
     line = line_of_final(done.stdout)
     assert line.endswith(f": {len(boards)} boards; undecided after 2 boards a pair.")
+    told = ladder.say("run", "--dry-run")
+    assert "\nfinal     over: 2 boards a pair are played, and the first places are" in told.stdout
     before = done.stdout
     again = ladder.run("run")
     assert (again.returncode, again.stdout) == (0, before)

@@ -10,7 +10,7 @@ from referee.ladder.final import FIRST_BOARD, FinalRule, is_final
 from referee.ladder.schedule import BoardPlan, Schedule, ScheduleKind
 from referee.ladder.stopping import StopRule
 from referee.ladder.values import RulingKind
-from tests.unit.app.season_world import Play, SeasonWorld
+from tests.unit.app.season_world import SECOND, Play, SeasonWorld
 
 NEAR = {"ann": 5.0, "bob": 0.0, "cid": -400.0}  # ann and bob play the final
 LIMIT = 3
@@ -220,3 +220,58 @@ def test_a_freeze_ends_it() -> None:
     world.arena.play = frozen  # type: ignore[assignment,method-assign]
     assert world.run().why is OutcomeKind.FROZEN
     assert len(finals(world)) == 1
+
+
+def test_hours_of_the_final_are_none_of_the_hours_of_its_ladder() -> None:
+    world = world_of(FinalRule(hours=1.0), schedule=Schedule(), stop=StopRule(hours=0.2))
+    world.run()
+    assert (world.played_ns, world.final_ns) == (72 * 60 * SECOND, 60 * 60 * SECOND)
+    world.begin(stop=StopRule(hours=0.3))
+    world.run()
+    assert len(world.arena.begun) == 6  # more for the ladder, and the final is over
+    assert finals(world) == []
+
+
+def test_leaders_of_one_owner_play_nothing_and_the_end_says_why() -> None:
+    world = world_of(owners={"ann": "a", "bob": "a", "cid": "c"})
+    outcome = world.run()
+    assert finals(world) == []
+    assert outcome.text.startswith(
+        "the final is over: its entries are of one owner and do not meet, and the first places "
+        "are not surely apart; "
+    )
+
+
+def test_boards_come_back_to_a_ladder_that_its_boards_ended_and_not_its_first_place() -> None:
+    """`separated` stands beside `boards` in many ladders, and is not what ended this one."""
+    stop = StopRule(separated=1)
+    world = world_of(FinalRule(boards=1), stop=stop)
+    world.run()
+    assert len(finals(world)) == 1
+    world.journal.append(RulingKind.ANNUL, "ann~cid/2/1", "the machine swapped")
+    world.begin(schedule=Schedule(boards=11))
+    world.run()
+    begun = [(one.pairing, one.board, one.attempt) for one in world.arena.begun]
+    assert begun[0] == ("ann~cid", 2, 2)
+    assert {one for one in begun if one[1] == 11} == {
+        (pairing, 11, 1) for pairing in ("ann~bob", "ann~cid", "bob~cid")
+    }
+    assert finals(world) == []
+
+
+def test_a_ruling_in_the_final_asks_its_ladder_anew_as_the_next_run_would() -> None:
+    """The leader, whom the rule to stop told apart, leaves: the others play what is left."""
+    strengths = {"ann": 500.0, "bob": 5.0, "cid": 0.0}
+    world = world_of(FinalRule(places=2, boards=2), strengths, stop=StopRule(separated=1))
+    world.begin(schedule=Schedule(boards=100))
+    play = world.arena.play
+
+    async def leaving(board: BoardPlan) -> object:
+        if is_final(board.board) and not world.journal.kept:
+            world.journal.append(RulingKind.DISQUALIFY, "ann", "two hands in one process")
+        return await play(board)
+
+    world.arena.play = leaving  # type: ignore[assignment,method-assign]
+    world.run()
+    assert [number for _, number in finals(world)] == [1]
+    assert max(one.board for one in world.arena.begun if not is_final(one.board)) == 100

@@ -32,7 +32,15 @@ def test_a_notice_is_said_at_once_and_moves_no_cursor(capsys: pytest.CaptureFixt
 
 def test_what_nobody_knows_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     display().tell(msgspec.structs.replace(SOME, wanted=None, rate=None, left_s=None, void=3))
-    assert capsys.readouterr().err == "1 boards, 2 running, 3 void\n"
+    assert capsys.readouterr().err == "1 board, 2 running, 3 void\n"
+
+
+def test_one_of_anything_is_said_as_one(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = display()
+    shown.tell(msgspec.structs.replace(SOME, wanted=1, what="boards of the final"))
+    assert capsys.readouterr().err.startswith("1 of 1 board of the final, ")
+    display().tell(msgspec.structs.replace(SOME, wanted=1, what="tables"))
+    assert capsys.readouterr().err.startswith("1 of 1 table, ")
 
 
 def test_a_fault_is_said_once_then_counted_and_every_other_notice_each_time(

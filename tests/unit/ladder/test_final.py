@@ -13,7 +13,6 @@ from referee.ladder.final import (
     Final,
     FinalRule,
     FinalState,
-    final_left,
     final_note,
     have_sat,
     is_final,
@@ -214,7 +213,7 @@ def test_entries_of_one_owner_do_not_meet_and_are_told_apart_by_the_others() -> 
     assert {one.pairing for one in world.chosen(wanted=99)} == {"a~c", "b~c"}
     alone = World(boards, FinalRule(entries=2, boards=5), owners={**owners, "c": "ann"})
     assert alone.chosen(wanted=99) == []
-    assert alone.final().state() is FinalState.BOARDS
+    assert alone.final().state() is FinalState.OWNER
 
 
 def test_two_entries_exactly_equal_take_turns_until_the_limit() -> None:
@@ -242,14 +241,14 @@ def test_a_clear_leader_decides_it() -> None:
     rule = FinalRule(entries=3, boards=40)
     world = World([*ladder(apart), of_final("a", "b", 1)], rule, owners=owners_of("abc"))
     assert world.final().state() is FinalState.DECIDED
-    assert world.note() == "Final of a and b: 1 board; a surely holds the first place."
+    assert world.note() == "Final of a, b and c: 1 board; a surely holds the first place."
 
 
 def test_two_first_places_are_said_in_their_order() -> None:
     apart = {"a": 100.0, "b": 150.0, "c": -200.0, "d": -210.0}
     rule = FinalRule(places=2, entries=3, boards=40)
     world = World([*ladder(apart), of_final("a", "c", 1, margin=300)], rule)
-    assert world.note() == ("Final of a and c: 1 board; b and a surely hold the first 2 places.")
+    assert world.note() == ("Final of a, b and c: 1 board; b and a surely hold the first 2 places.")
 
 
 def test_the_hours_are_over_at_their_last_second() -> None:
@@ -262,12 +261,27 @@ def test_the_hours_are_over_at_their_last_second() -> None:
 
 def test_with_no_more_entries_than_places_nothing_is_left_to_decide() -> None:
     boards = [*ladder(), of_final("a", "b", 1)]
-    world = World(boards, rulings=[ruling(RulingKind.DISQUALIFY, "a")])
+    rule = FinalRule(entries=2, boards=3)
+    world = World(boards, rule, rulings=[ruling(RulingKind.DISQUALIFY, "a")])
     assert world.final().state() is FinalState.FEW
     assert world.chosen() == []
     assert world.note() == (
         "Final of a and b: 1 board; ended, since no more of its entries play on than there are "
         "places."
+    )
+
+
+def test_the_note_names_who_is_in_it_without_a_board() -> None:
+    world = World([*ladder(), of_final("a", "b", 1)], FinalRule(entries=3, boards=3))
+    assert world.players == tuple("abc")
+    assert world.note().startswith("Final of a, b and c: 1 board; ")
+
+
+@pytest.mark.parametrize("kind", [RulingKind.WITHDRAW, RulingKind.QUARANTINE])
+def test_one_that_left_may_be_above_the_first_of_those_that_play_on(kind: RulingKind) -> None:
+    world = World([*ladder(), of_final("a", "b", 1)], rulings=[ruling(kind, "a")])
+    assert world.note() == (
+        "Final of a and b: 1 board; b surely holds the first place of those that play on."
     )
 
 
@@ -287,10 +301,39 @@ def test_a_freeze_takes_nothing_back(is_clear: bool, how: str) -> None:
 
 def test_the_most_that_may_be_left_is_of_pairs_that_still_play() -> None:
     boards = [*ladder(), *(of_final("a", "c", number) for number in (1, 2)), of_final("a", "b", 1)]
-    world = World(boards)
-    assert final_left(3, "abc", world.resolved) == 1 + 2 + 3
-    assert final_left(3, "bc", world.resolved) == 3
-    assert final_left(1, "abc", world.resolved) == 1
+    assert World(boards).final().most_left() == 1 + 2 + 3
+    gone = [ruling(RulingKind.WITHDRAW, "a")]
+    assert World(boards, rulings=gone).final().most_left() == 3
+    assert World(boards, FinalRule(boards=1)).final().most_left() == 1
+    assert World(boards, FinalRule(hours=1)).final().most_left() is None
+    assert World(boards, owners={**owners_of(FIELD), "c": "x", "b": "x"}).final().most_left() == 3
+
+
+def test_boards_that_a_replacement_closed_are_left_once_more() -> None:
+    world = World([*ladder(), of_final("a", "b", 1)])
+    key = "a~b", FIRST_BOARD
+    closed = msgspec.structs.replace(world.resolved.histories[key], fate=Fate.CLOSED)
+    world.resolved = msgspec.structs.replace(
+        world.resolved, histories={**world.resolved.histories, key: closed}
+    )
+    assert world.final().most_left() == RULE.boards
+
+
+def test_leaders_of_one_owner_do_not_meet_and_that_is_said() -> None:
+    owners = {**owners_of(FIELD), "a": "x", "b": "x"}
+    world = World(ladder(), owners=owners)
+    assert world.players == ("a", "b")
+    assert world.final().state() is FinalState.OWNER
+    assert world.chosen() == []
+    assert World(ladder(), FinalRule(hours=9), owners=owners).final().state() is FinalState.OWNER
+
+
+def test_one_that_all_others_are_surely_below_has_decided_it_alone() -> None:
+    far = {"a": 300.0, "b": 0.0, "c": -10.0}
+    world = World(ladder(far), owners=owners_of(far))
+    assert (world.players, world.final().state()) == (("a",), FinalState.DECIDED)
+    gone = [ruling(RulingKind.WITHDRAW, "b"), ruling(RulingKind.WITHDRAW, "c")]
+    assert World(ladder(far), rulings=gone, owners=owners_of(far)).final().state() is FinalState.FEW
 
 
 def test_nothing_is_said_of_a_final_that_was_not_played() -> None:
