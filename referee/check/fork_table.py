@@ -1,7 +1,7 @@
 """A stored round that goes on from within: its machine, and what each player is told of it.
 
-Match time stands still while a bot thinks, so nobody is late. The bombs' windows close when all who
-were asked have answered.
+Match time stands still while bots think, so nobody is late and no bomb too late. Answers are taken
+in an order that the asks alone decide (`fork_words`).
 """
 
 from collections.abc import Sequence
@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from referee.app.holding import time_left_ms
+from referee.check.fork_words import Word, Words, in_turn
 from referee.match.facts import Fact, MatchEnded, RoundEnded
 from referee.match.inputs import (
     Answer,
@@ -23,8 +24,8 @@ from referee.match.inputs import (
 from referee.match.machine import Machine
 from referee.match.replay import Difference, replay_into
 from referee.match.step import Ask, RoundStarted, Step
-from referee.match.values import AskKind, Ending, MatchConfig, Pace
-from referee.ports import Frame, SeatingIn
+from referee.match.values import Ending, MatchConfig
+from referee.ports import AnswerIn, CallIn, Frame, ResignIn, SeatingIn, StandDownIn
 from referee.rules.errors import RefereeBug
 from referee.rules.options import player_seats
 from referee.rules.phases import CallKind
@@ -58,6 +59,7 @@ class ForkTable:
         self.number = number
         self.points: tuple[int, ...] | None = None  # of the round, once it is over
         self.ended: MatchEnded | None = None
+        self.words = Words(number)
         self._legal_plays = legal_plays
         self._machine = Machine(config)
         self._players = {Seat(seat): _Player() for seat in player_seats(config.settings.rules)}
@@ -75,14 +77,8 @@ class ForkTable:
 
     @property
     def owing(self) -> list[Ask]:
-        """The asks that nobody answered yet."""
-        return [ask for seat in self._players for ask in self._machine.open_asks(seat)]
-
-    @property
-    def only_bombs(self) -> bool:
-        """True where all that is owed ends with its window."""
-        fair = self.config.settings.pace is Pace.FAIR
-        return fair and all(ask.kind is AskKind.BOMB for ask in self.owing)
+        """The asks that nobody answered yet, in the order in which answers are taken."""
+        return in_turn([ask for seat in self._players for ask in self._machine.open_asks(seat)])
 
     def update(self, seat: Seat) -> bytes:
         """Return what a player is told since the last time, b"" where that is nothing."""
@@ -101,31 +97,21 @@ class ForkTable:
         parts += [self._ask_part(seat, ask) for ask in asks]
         return _CODEC.update(self.number, parts) if parts else b""
 
-    def take(self, seat: Seat, frame: Frame) -> None:
-        """Take what a frame of a player holds for this match."""
-        for answer in frame.answers:
-            if answer.match == self.number and self._machine.was_asked(seat, answer.ask_id):
-                self._step(Answer(seat, answer.ask_id, answer.decision))
-        for call in frame.calls:
-            if call.match == self.number and isinstance(call.call, CallKind):
-                self._step(
-                    CallRequest(
-                        seat=seat,
-                        call=call.call,
-                        request_id=call.request_id,
-                        for_seat=self._hand(call.for_seat),
-                    )
-                )
-        for wish in frame.stand_downs:
-            if wish.match == self.number:
-                self._step(
-                    StandDownRequest(
-                        seat=seat, request_id=wish.request_id, for_seat=self._hand(wish.for_seat)
-                    )
-                )
-        for resign in frame.resigns:
-            if resign.match == self.number:
-                self._step(Fault(seat=seat, ending=Ending.RESIGNED, request_id=resign.request_id))
+    def hear(self, seat: Seat, frame: Frame) -> None:
+        """Keep what a player says; an answer to what it was not asked is none."""
+        asked = self._players[seat].asked
+        answers = [answer for answer in frame.answers if answer.ask_id in asked]
+        self.words.hear(seat, msgspec.structs.replace(frame, answers=answers))
+
+    def take(self, asks: Sequence[Ask]) -> None:
+        """Take the answers to `asks`; one that is refused is to be corrected before the next."""
+        for ask in asks:
+            for word in self.words.up_to(ask, asks):
+                self._take(ask.to, word)
+            if any(ask is one for one in self._machine.open_asks(ask.to)):
+                return
+        for seat, word in self.words.beside(asks):
+            self._take(seat, word)
 
     def advance(self) -> None:
         """Let happen what only time brings. `RefereeBug` where that is nothing."""
@@ -138,6 +124,25 @@ class ForkTable:
         """End the match after its round, if it is not over."""
         if not self._machine.over:
             self._step(Fault(seat=None, ending=Ending.CANCELLED))
+
+    def _take(self, seat: Seat, word: Word) -> None:
+        if self.points is not None:
+            return  # the round is over
+        match word:
+            case AnswerIn():
+                self._step(Answer(seat, word.ask_id, word.decision))
+            case CallIn(call=CallKind() as call):
+                hand = self._hand(word.for_seat)
+                request = word.request_id
+                self._step(CallRequest(seat=seat, call=call, request_id=request, for_seat=hand))
+            case StandDownIn():
+                hand = self._hand(word.for_seat)
+                self._step(StandDownRequest(seat=seat, request_id=word.request_id, for_seat=hand))
+            case ResignIn():
+                ending = Ending.RESIGNED
+                self._step(Fault(seat=seat, ending=ending, request_id=word.request_id))
+            case _:
+                pass
 
     def _hand(self, seat: int | None) -> Seat | None:
         known = seat is not None and 0 <= seat < self._machine.seats

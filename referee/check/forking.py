@@ -4,18 +4,21 @@ import asyncio
 import contextlib
 import hashlib
 import secrets
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
 from referee._gen.tichu.referee.v1 import referee_pb2
+from referee.app.limits import Limits
 from referee.check.examinee import Examinee, Waiting
 from referee.check.fork_table import ForkTable, reseeded
 from referee.check.proctor import Gone, Proctor, Silent, Unreadable
 from referee.check.stream import ExamStream
 from referee.formats.forks import ForkPoint
-from referee.match.values import MS, MatchConfig
+from referee.match.step import Ask
+from referee.match.values import AskKind, MatchConfig
 from referee.ports import MAX_FRAME_BYTES, PROTOCOL_VERSION, ClosingCode, FieldFault, Frame, Welcome
 from referee.rules.seat import Seat
 from referee.wire.codec import WireCodec
@@ -23,6 +26,7 @@ from referee.wire.decode import decode_frame
 
 START_S = 30.0  # as `referee play`
 _LEAVE_S = 2.0
+_LIMITS = Limits()  # as those of a referee
 _MOST_ITEMS = 4_096  # of a frame, PROTOCOL 1
 _CODEC = WireCodec()
 
@@ -35,11 +39,16 @@ class ForkFault(Exception):
         self.last_lines = tuple(last_lines)
 
 
+class _Flooding(Exception):
+    """More frames than a referee takes."""
+
+
 class Came(msgspec.Struct, frozen=True, kw_only=True):
     """What came of one continuation. `number` counts from 1."""
 
     number: int
     points: tuple[int, ...]
+    left_open: tuple[Seat, ...]  # who let an ask for a bomb pass without a word so far
 
 
 async def forks(
@@ -52,12 +61,12 @@ async def forks(
     folder: Path,
     limit_s: float,
     start_s: float = START_S,
-) -> AsyncIterator[Came]:
+) -> AsyncGenerator[Came, None]:
     """Continue a round `times` times, yielding what came of each.
 
-    `argvs` is the command of each player, `folder` for what they write. The bots' random numbers
-    come of `seed`, so that the same call gives the same; without one they are those of the record.
-    Raises `ForkFault`.
+    `argvs` is the command of each player, `folder` for what they write, `limit_s` the time for each
+    answer. The bots' random numbers come of `seed`, so that the same call gives the same; without
+    one they are those of the record. Raises `ForkFault`.
     """
     waiting = Waiting(folder)
     try:
@@ -69,7 +78,9 @@ async def forks(
                     number=number,
                     legal_plays=company.legal_plays,
                 )
-                yield Came(number=number, points=await company.play(table, limit_s))
+                points = await company.play(table, limit_s)
+                left_open = tuple(sorted(company.left_open))
+                yield Came(number=number, points=points, left_open=left_open)
     finally:
         await waiting.stop()
 
@@ -93,7 +104,10 @@ class _Company:
         self._bots: dict[Seat, Examinee] = {}
         self._streams: dict[Seat, ExamStream] = {}
         self._inbox: asyncio.Queue[_Got] = asyncio.Queue()
+        self._over = False
+        self._told: Counter[Seat] = Counter()  # frames sent
         self.legal_plays: set[Seat] = set()
+        self.left_open: set[Seat] = set()  # players that said nothing to an ask for a bomb
 
     @contextlib.asynccontextmanager
     async def open(
@@ -106,65 +120,86 @@ class _Company:
             self._bots[seat] = self._waiting.start(
                 argv, server=address, token=token, name=f"seat{seat}"
             )
-        async with asyncio.timeout(start_s) as limit:
-            ends = [asyncio.create_task(self._first_end(seat)) for seat in argvs]
-            try:
-                while len(self._streams) < len(argvs):
-                    await self._next(ends, start_s)
-            finally:
-                for task in ends:
-                    task.cancel()
-                await asyncio.gather(*ends, return_exceptions=True)
-                limit.reschedule(None)
+        until = asyncio.get_running_loop().time() + start_s
+        ends = [asyncio.create_task(self._first_end(seat)) for seat in argvs]
+        try:
+            while len(self._streams) < len(argvs):
+                await self._next(ends, until, start_s)
+        finally:
+            for task in ends:
+                task.cancel()
+            await asyncio.gather(*ends, return_exceptions=True)
         readers = [asyncio.create_task(self._read(seat)) for seat in self._streams]
         try:
             yield self
             await self._leave()
         finally:
+            self._over = True
             for reader in readers:
                 reader.cancel()
             await asyncio.gather(*readers, return_exceptions=True)
 
     async def play(self, table: ForkTable, limit_s: float) -> tuple[int, ...]:
         """Play the round to its end; return its points."""
+        silent: set[tuple[Seat, int]] = set()  # asks that were left open
         while table.points is None:
             if table.ended is not None:
                 why = f"the match ended before the round did: {table.ended.ending}"
                 seat = table.ended.seat
                 raise self._fault(seat, why) if seat is not None else ForkFault(why)
-            await self._send(table.update)
-            if not table.owing:
+            await self._send(table, limit_s)
+            asks = [ask for ask in table.owing if (ask.to, ask.id) not in silent]
+            if not asks:
                 table.advance()
                 continue
-            window_s = table.config.settings.window_ns / (1_000 * MS)
-            try:
-                async with asyncio.timeout(window_s if table.only_bombs else limit_s):
-                    seat, got = await self._inbox.get()
-            except TimeoutError:
-                if table.only_bombs:
-                    table.advance()
-                    continue
-                raise self._fault(table.owing[0].to, f"no answer within {limit_s:g} s") from None
-            if isinstance(got, Exception):
-                raise await self._lost(seat, got)
-            table.take(seat, got)
+            left = await self._listen(table, asks, limit_s)
+            silent |= {(ask.to, ask.id) for ask in left}
+            table.take([ask for ask in asks if (ask.to, ask.id) not in silent])
         points = table.points
         table.end()
-        await self._send(table.update)
+        await self._send(table, limit_s)
         return points
 
-    async def _send(self, update: Callable[[Seat], bytes]) -> None:
+    async def _listen(self, table: ForkTable, asks: Sequence[Ask], limit_s: float) -> list[Ask]:
+        """Hear until all have answered; return the bomb asks that were left open instead."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + limit_s
+        while (missing := table.words.missing(asks)) or not self._inbox.empty():
+            try:
+                async with asyncio.timeout_at(until if missing else None):
+                    seat, got = await self._inbox.get()
+            except TimeoutError:
+                owed = [ask for ask in missing if not _may_stay_open(ask)]
+                if not owed:
+                    self.left_open.update(ask.to for ask in missing)
+                    return missing
+                raise self._fault(owed[0].to, f"no answer within {limit_s:g} s") from None
+            if isinstance(got, Exception):
+                raise await self._lost(seat, got)
+            table.hear(seat, got)
+        return []
+
+    async def _send(self, table: ForkTable, limit_s: float) -> None:
         for seat, stream in self._streams.items():
-            if data := update(seat):
-                await stream.send_bytes(data)
+            if data := table.update(seat):
+                self._told[seat] += 1
+                try:
+                    async with asyncio.timeout(limit_s):
+                        await stream.send_bytes(data)
+                except TimeoutError:
+                    why = f"it has not read what it was told for {limit_s:g} s"
+                    raise self._fault(seat, why) from None
 
     async def _first_end(self, seat: Seat) -> Seat:
         await self._bots[seat].ended(START_S * 100)
         return seat
 
-    async def _next(self, ends: Sequence["asyncio.Task[Seat]"], start_s: float) -> None:
-        """Take the next stream that says Hello, or find who ended before."""
-        coming = asyncio.create_task(self._proctor.next_stream(start_s))
+    async def _next(
+        self, ends: Sequence["asyncio.Task[Seat]"], until: float, start_s: float
+    ) -> None:
+        """Take the next stream that says Hello, or find who ended before or says none."""
+        left = max(0.0, until - asyncio.get_running_loop().time())
+        coming = asyncio.create_task(self._proctor.next_stream(left))
         try:
             await asyncio.wait((coming, *ends), return_when=asyncio.FIRST_COMPLETED)
             if not coming.done():
@@ -209,8 +244,9 @@ class _Company:
 
     async def _read(self, seat: Seat) -> None:
         """Take in what a bot sends, to the end of its stream."""
-        stream = self._streams[seat]
-        while True:
+        stream, loop = self._streams[seat], asyncio.get_running_loop()
+        began, frames = loop.time(), 0
+        while not self._over:  # `wait_for` may swallow a cancel that comes with a frame
             try:
                 message = await stream.receive(3_600.0)
                 frame = decode_frame(message.SerializeToString(), _MOST_ITEMS)
@@ -219,7 +255,13 @@ class _Company:
             except (Gone, Unreadable) as error:
                 self._inbox.put_nowait((seat, error))
                 return
-            if isinstance(frame, Frame):
+            frames += 1
+            most = _LIMITS.frames_burst + _LIMITS.frames_per_s * (loop.time() - began)
+            if frames > most + _LIMITS.frames_per_ask * self._told[seat]:
+                why = f"it floods: over {_LIMITS.frames_per_s} frames a second"
+                self._inbox.put_nowait((seat, _Flooding(why)))
+                return
+            if isinstance(frame, Frame) and frame.items:
                 self._inbox.put_nowait((seat, frame))
 
     async def _lost(self, seat: Seat, error: Exception) -> ForkFault:
@@ -233,10 +275,17 @@ class _Company:
     async def _leave(self) -> None:
         closing = _CODEC.closing(ClosingCode.DRAINING, "all is played", retry=False)
         for stream in self._streams.values():
-            await stream.send_bytes(closing)
+            with contextlib.suppress(TimeoutError):  # of a bot that does not read
+                async with asyncio.timeout(_LEAVE_S):
+                    await stream.send_bytes(closing)
             await stream.close()
         for bot in self._bots.values():
             await bot.ended(_LEAVE_S)
+
+
+def _may_stay_open(ask: Ask) -> bool:
+    """A window that time would close: silence declines, and is no fault."""
+    return ask.kind is AskKind.BOMB and ask.window_ns is not None
 
 
 def _gone_words(bot: Examinee) -> str:

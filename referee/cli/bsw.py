@@ -7,6 +7,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from referee.cli.once import OnceCommand
+from referee.cli.record_files import read_line
 
 if TYPE_CHECKING:
     from referee.formats.bsw import Tally
@@ -64,6 +65,8 @@ def _replay_file(name: str, options: "RuleOptions", tally: "Tally") -> bool:
             tally.add(verdict)
             click.echo(f"{shown} {verdict_text(verdict)}")
     except OSError as error:
+        if error.filename is None:
+            raise  # the output cannot be written, or whoever read it has enough
         click.echo(f"error: {shown}: cannot be read: {error.strerror}", err=True)
         return False
     if not rounds:
@@ -82,17 +85,27 @@ def _replay_file(name: str, options: "RuleOptions", tally: "Tally") -> bool:
 
 
 def log_lines(name: str) -> Iterator[str]:
-    """Yield the lines of a file with their ends; bytes that are no UTF-8 can only be in names."""
+    """Yield the lines of a file with their ends.
+
+    What is no UTF-8 is read as Windows-1252, as old clients wrote it: that can only be in names.
+    """
     with click.open_file(name, "rb") as file:
-        while line := file.readline(_LONGEST_LINE):
+        while line := read_line(file, _LONGEST_LINE, name):
             whole = line.endswith(b"\n") or len(line) < _LONGEST_LINE
-            end = b"" if whole else _rest_of_line(file)
-            yield (line + end).decode("utf-8", errors="replace")
+            end = b"" if whole else _rest_of_line(file, name)
+            yield _decoded(line + end)
 
 
-def _rest_of_line(file: IO[bytes]) -> bytes:
+def _decoded(line: bytes) -> str:
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError:
+        return line.decode("cp1252", errors="replace")
+
+
+def _rest_of_line(file: IO[bytes], name: str) -> bytes:
     """Pass over the rest of a line; return its line end, empty at the end of the file."""
-    while piece := file.readline(_LONGEST_LINE):
+    while piece := read_line(file, _LONGEST_LINE, name):
         if piece.endswith(b"\n"):
             return b"\n"
     return b""

@@ -72,7 +72,8 @@ def play(bots: tuple[str, ...], **written: Any) -> None:
       connect:NAME      a process that you start yourself, in a debugger for example
       chaos:NAME        a bot that misbehaves in one way: chaos:silent, chaos:crash, ...
 
-    With the same --seed the cards are the same; house bots play the same match again in pace fast.
+    With the same --seed the cards are the same, and so is what house bots draw: they play the same
+    match again, unless one is late, or two throw bombs at once in pace fast.
 
     Exit codes: 0 the match was played to its end; 1 a fault ended it, or a bot did not start;
     2 usage; 130 Ctrl-C (128 + the signal's number). The second Ctrl-C kills the bots, the third

@@ -125,7 +125,7 @@ def _checked_seed(text: str) -> str:
 
 
 def again_command(arguments: PlayArguments, seed: str) -> str:
-    """Return a shell command that plays the same match: the arguments as written, and the seed."""
+    """Return a shell command that plays the same cards: the arguments as written, and the seed."""
     words = ["referee", "play", *arguments.bots]
     for flag, value in (
         ("--variant", arguments.variant),

@@ -63,9 +63,9 @@ def export(file: str, form: str, numbers: tuple[int, ...], seat: int | None) -> 
             _bsw(file)
     except RecordError as error:
         fail(f"{printable(file)}: {error}", _FAILED)
-    except BrokenPipeError:
-        raise  # whoever read the output has enough
     except OSError as error:
+        if error.filename is None:
+            raise  # the output cannot be written, or whoever read it has enough
         fail(f"{printable(file)}: {error.strerror}", _FAILED)
 
 
@@ -104,8 +104,12 @@ def _decisions(file: str, seat: int | None) -> None:
         if seat is not None and seat >= seats:
             fail(f"--seat {seat}: the seats are 0..{seats - 1}", _USAGE)
         wanted = None if seat is None else Seat(seat)
+        origin = stream.header.import_
+        source = "" if origin is None else origin.source
         for decided in all_decided(stream.config, stream, seat=wanted):
-            click.echo(line_text(stream.config.match_id, decided, ended))
+            click.echo(line_text(stream.config.match_id, decided, ended, imported=source))
+        if not stream.complete:
+            _say_unfinished(file)
 
 
 def _bsw(file: str) -> None:
@@ -123,8 +127,12 @@ def _bsw(file: str) -> None:
         fail(f"{printable(file)}: {why}", _FAILED)
     for line in log:
         click.echo(line)
-    notes = [*writer.notes]
-    if not stream.complete:
-        notes.append("the record is unfinished: what it lacks is lacking here")
-    for note in notes:
+    for note in writer.notes:
         click.echo(f"{printable(file)}: {printable(note)}", err=True)
+    if not stream.complete:
+        _say_unfinished(file)
+
+
+def _say_unfinished(file: str) -> None:
+    text = "the record is unfinished: what it lacks is lacking here"
+    click.echo(f"{printable(file)}: {text}", err=True)

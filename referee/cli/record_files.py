@@ -17,7 +17,7 @@ def lines_of(name: str) -> Iterator[bytes]:
     - is the standard input. Raises `OSError`.
     """
     with click.open_file(name, "rb") as file:
-        yield from _lines(file)
+        yield from _lines(file, name)
 
 
 @contextlib.contextmanager
@@ -30,20 +30,31 @@ def read_twice(name: str) -> Iterator[Callable[[], Iterator[bytes]]]:
         file: IO[bytes] = stack.enter_context(click.open_file(name, "rb"))
         if not file.seekable():
             kept: IO[bytes] = stack.enter_context(tempfile.TemporaryFile())
-            for line in _lines(file):
+            for line in _lines(file, name):
                 kept.write(line)
             file = kept
 
         def again() -> Iterator[bytes]:
             file.seek(0)
-            return _lines(file)
+            return _lines(file, name)
 
         yield again
 
 
-def _lines(file: IO[bytes]) -> Iterator[bytes]:
-    while line := file.readline(MAX_LINE_BYTES + 2):
+def _lines(file: IO[bytes], name: str) -> Iterator[bytes]:
+    while line := read_line(file, MAX_LINE_BYTES + 2, name):
         yield line
+
+
+def read_line(file: IO[bytes], most: int, name: str) -> bytes:
+    """Return a line of at most so many bytes. Raises `OSError`, with the name of the file.
+
+    So it is told from an error of what is written meanwhile, which names none.
+    """
+    try:
+        return file.readline(most)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, name) from error
 
 
 def fail(text: str, code: int) -> NoReturn:

@@ -1,7 +1,8 @@
 """`referee record fork`: a stored round played on from a decision, by other bots."""
 
+import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -46,7 +47,7 @@ _MOST = 10_000  # continuations
     default=10.0,
     show_default=True,
     metavar="SECONDS",
-    help="for an answer; match time stands still meanwhile",
+    help="for an answer; match time stands still meanwhile, and no bomb is too late",
 )
 def fork(
     *,
@@ -70,7 +71,7 @@ def fork(
     the seat: its points less the other side's, in Trichu its points.
 
     Exit codes: 0 printed; 1 the record is damaged, or a bot failed; 2 bad input, or a decision that
-    the record has not.
+    the record has not; 130 Ctrl-C (128 + the signal's number).
     """
     import asyncio
     import secrets
@@ -93,7 +94,30 @@ def fork(
         seed = secrets.token_hex(8)
     for line in _head(record, point, bot, others):
         click.echo(line)
-    asyncio.run(_play(record, point, argvs, times=times, seed=seed, limit_s=limit_s))
+    playing = _play(record, point, argvs, times=times, seed=seed, limit_s=limit_s)
+    sys.exit(asyncio.run(_until_ordered(playing)))
+
+
+async def _until_ordered(playing: Coroutine[object, object, int]) -> int:
+    """Return the exit code, of a signal 128 + its number. All that was started is gone then."""
+    import asyncio
+
+    from referee.cli.stop_orders import SIGNAL_EXIT, StopOrders
+
+    task = asyncio.ensure_future(playing)
+    stopped: list[int] = []
+
+    def ordered(_order: int, number: signal.Signals) -> None:
+        stopped.append(SIGNAL_EXIT + number)
+        task.cancel()
+
+    with StopOrders(ordered).heeded((signal.SIGINT, signal.SIGTERM, signal.SIGHUP)):
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if not stopped:
+                raise
+            return stopped[0]
 
 
 def _argvs(
@@ -133,8 +157,9 @@ async def _play(
     times: int,
     seed: str | None,
     limit_s: float,
-) -> None:
-    """Play all continuations, and print each as it ends."""
+) -> int:
+    """Play all continuations, and print each as it ends. Return the exit code."""
+    import contextlib
     import tempfile
     from pathlib import Path
 
@@ -144,9 +169,10 @@ async def _play(
 
     was = None if point.recorded is None else margin(point.recorded, point.side)
     differences: list[int] = []
+    left_open: tuple[Seat, ...] = ()
     with tempfile.TemporaryDirectory(prefix="tichu-") as folder:
         try:
-            async for came in forks(
+            all_forks = forks(
                 record.config,
                 point,
                 argvs,
@@ -154,18 +180,25 @@ async def _play(
                 seed=seed,
                 folder=Path(folder),
                 limit_s=limit_s,
-            ):
-                text = f"fork {came.number:<4} {_score(came.points)}"
-                if was is not None:
-                    differences.append(margin(came.points, point.side) - was)
-                    text += f"  {differences[-1]:+d}"
-                click.echo(text)
+            )
+            async with contextlib.aclosing(all_forks):
+                async for came in all_forks:
+                    text = f"fork {came.number:<4} {_score(came.points)}"
+                    if was is not None:
+                        differences.append(margin(came.points, point.side) - was)
+                        text += f"  {differences[-1]:+d}"
+                    click.echo(text)
+                    left_open = came.left_open
         except ForkFault as fault:
             say_fault(str(fault), fault.last_lines)
-            sys.exit(_FAILED)
+            return _FAILED
+    for seat in left_open:
+        text = f"the bot in seat {seat} left asks for a bomb open for {limit_s:g} s: that declines"
+        click.echo(text, err=True)
     if differences:
         click.echo(_sum_text(differences))
     click.echo("seed of the record" if seed is None else f"seed {printable(seed)}")
+    return 0
 
 
 def _sum_text(differences: Sequence[int]) -> str:

@@ -1,7 +1,9 @@
 """`referee record import`: records of BrettspielWelt logs."""
 
+import errno
 import os
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +18,12 @@ if TYPE_CHECKING:
     from referee.formats.bsw.importer import BadGame, ImportedGame
     from referee.rules.options import RuleOptions
 
+_NO_LINKS = (
+    errno.EPERM,
+    errno.EOPNOTSUPP,
+    errno.ENOSYS,
+    errno.EMLINK,
+)  # of a file system that has none
 _FAILED = 1
 _USAGE = 2
 
@@ -47,18 +55,18 @@ def import_(
     the first dealer. A round without a result at the end of a game is left out, which is told. A
     game that breaks the rules, or whose points do not follow, gives no record.
 
-    With --to a line is printed for each record, and no file is ever overwritten.
+    With --to a line is printed for each record. No file is ever overwritten: a record that is there
+    already is named so, and another file in its place is an error; the other games go on.
 
     Exit codes: 0 all games are records; 1 one is none, or the file cannot be read; 2 usage.
     """
     options = _options(settings)
     try:
         good = _import(file, options, folder=folder, game=game, keep_names=keep_names)
-    except BrokenPipeError:
-        raise  # whoever read the output has enough
     except OSError as error:
-        name = file if error.filename is None else str(error.filename)
-        fail(f"{printable(name)}: {error.strerror}", _FAILED)
+        if error.filename is None:
+            raise  # the output cannot be written, or whoever read it has enough
+        fail(f"{printable(str(error.filename))}: {error.strerror}", _FAILED)
     sys.exit(0 if good else _FAILED)
 
 
@@ -96,7 +104,7 @@ def _import(
             click.echo(f"error: {shown}: {_bad_text(found)}", err=True)
         elif folder is not None:
             _told(shown, found)
-            click.echo(f"{_write(folder, found)}: {_summary(found)}")
+            good = _write(folder, found) and good
         elif printed is None:
             printed = found
         else:
@@ -136,14 +144,41 @@ def _text(found: "ImportedGame") -> Iterator[str]:
         yield line.decode()
 
 
-def _write(folder: Path, found: "ImportedGame") -> Path:
-    """Write a record for its owner alone. Raises `OSError`, also where there is such a file."""
+def _write(folder: Path, found: "ImportedGame") -> bool:
+    """Write a record for its owner alone, whole or not at all, and say so.
+
+    False where another file has its name. Raises `OSError`.
+    """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path = folder / f"{found.match_id}.jsonl"
+    path, data = folder / f"{found.match_id}.jsonl", b"".join(line + b"\n" for line in found.lines)
+    shown = printable(str(path))
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        fail(f"{printable(str(path))}: is there already; move it, or name another folder", _FAILED)
-    with open(descriptor, "wb") as file:
-        file.writelines(line + b"\n" for line in found.lines)
-    return path
+        new = _publish(path, data)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
+    if not new and path.read_bytes() != data:
+        click.echo(f"error: {shown}: another file is there; move it, or name a folder", err=True)
+        return False
+    click.echo(f"{shown}: {_summary(found)}{'' if new else ', it was there already'}")
+    return True
+
+
+def _publish(path: Path, data: bytes) -> bool:
+    """Give a file with this content its name at once; False where that is taken."""
+    descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=".import-")  # mode 0600
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(data)
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            return False
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            if path.exists():
+                return False
+            os.rename(draft, path)
+        return True
+    finally:
+        Path(draft).unlink(missing_ok=True)

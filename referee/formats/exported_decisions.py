@@ -10,11 +10,12 @@ import msgspec
 
 from referee.formats.decisions import is_taken
 from referee.formats.printable import printable
-from referee.formats.records import Record, RecordError
+from referee.formats.records import Record
 from referee.formats.suites import DEFAULT, NO_BOMB, PASS
 from referee.formats.vector_parsing import parse_step
 from referee.formats.vector_steps import CheckStep
 from referee.formats.vectors import apply_step
+from referee.formats.verification import replays
 from referee.match.dealing import dealt_round
 from referee.match.facts import (
     Answered,
@@ -30,7 +31,6 @@ from referee.match.facts import (
     TrickTaken,
 )
 from referee.match.inputs import DefaultDecision
-from referee.match.replay import Difference, replay
 from referee.match.step import Ask
 from referee.match.values import AskKind
 from referee.rules.cards import card_numbers, mask_of
@@ -66,10 +66,7 @@ def decisions_of(record: Record) -> Iterator[Decided]:
     story: _Story | None = None
     asks: dict[tuple[Seat, int], Ask] = {}
     number = 0
-    for replayed in replay(record.config, record.facts):
-        if isinstance(replayed, Difference):
-            why = f"the record does not replay: {replayed.why}; see referee record verify"
-            raise RecordError(replayed.index + 2, why)
+    for replayed in replays(record):
         for fact in replayed.step.facts:
             if isinstance(fact, Answered) and is_taken(fact) and story is not None:
                 number += 1

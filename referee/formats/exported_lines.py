@@ -36,8 +36,13 @@ class Decided(msgspec.Struct, kw_only=True):
     round_points: tuple[int, ...] | None = None  # None: the round was not finished
 
 
-def line_text(match_id: str, decided: Decided, ended: MatchEnded | None) -> str:
-    """Return the line of a decision; `ended` is the end of its match, None for one without."""
+def line_text(
+    match_id: str, decided: Decided, ended: MatchEnded | None, *, imported: str = ""
+) -> str:
+    """Return the line of a decision; `ended` is the end of its match, None for one without.
+
+    `imported` is the source of a record that no referee wrote.
+    """
     line: Json = {
         "match": match_id,
         "round": decided.round,
@@ -48,6 +53,8 @@ def line_text(match_id: str, decided: Decided, ended: MatchEnded | None) -> str:
     }
     if decided.default:
         line["default"] = True
+    if imported:
+        line["imported"] = imported
     line |= {
         "side": None if decided.side < 0 else decided.side,
         "round_points": decided.round_points,

@@ -3,12 +3,12 @@
 import msgspec
 
 from referee.formats.decisions import describe, is_taken
-from referee.formats.records import Record, RecordError
+from referee.formats.records import Record
+from referee.formats.verification import replays
 from referee.match.facts import Answered, Dealt, Fact, RoundEnded
-from referee.match.replay import Difference, replay
 from referee.match.step import Ask
 from referee.match.values import AskKind
-from referee.rules.errors import ConfigError, NotationError, RefereeBug
+from referee.rules.errors import ConfigError
 from referee.rules.option_values import Variant
 from referee.rules.seat import Seat
 
@@ -38,12 +38,7 @@ def fork_point(record: Record, at: int, *, seat: Seat | None = None) -> ForkPoin
         raise ConfigError(
             "Grand Seigneur has no points to compare: fork a match of another variant"
         )
-    try:
-        index, number, ask = _decision(record, at, seat)
-    # The machine is never fed like this by the referee itself: here it is the record's fault.
-    except (RefereeBug, NotationError, LookupError) as error:
-        why = f"the record does not replay: {error}; see referee record verify"
-        raise RecordError(len(record.facts) + 1, why) from None
+    index, number, ask = _decision(record, at, seat)
     fact = record.facts[index]
     assert isinstance(fact, Answered)
     round_ = max(one.round for one in record.facts[:index] if isinstance(one, Dealt))
@@ -75,10 +70,7 @@ def _decision(record: Record, at: int, seat: Seat | None) -> tuple[int, int, Ask
     """Return the place of the fact, its number among all decisions, and its ask."""
     asks: dict[tuple[Seat, int], Ask] = {}
     number = count = 0
-    for replayed in replay(record.config, record.facts):
-        if isinstance(replayed, Difference):
-            why = f"the record does not replay: {replayed.why}; see referee record verify"
-            raise RecordError(replayed.index + 2, why)
+    for replayed in replays(record):
         for offset, fact in enumerate(replayed.step.facts):
             if isinstance(fact, Answered) and is_taken(fact):
                 number += 1

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from referee.formats.records import Record
+from referee.formats.records import Record, RecordError
 from referee.match.facts import Fact, MatchEnded, encode_fact
 from referee.match.replay import Difference, Replayed, replay
 from referee.rules.errors import ConfigError, NotationError, RefereeBug
@@ -68,6 +68,15 @@ def re_executed(record: Record) -> Iterator[Replayed | Doubt]:
             line=min(reached, max(len(record.facts) - 1, 0)) + _FIRST_FACT_LINE,
             why=f"this input cannot be at this place: {error}",
         )
+
+
+def replays(record: Record) -> Iterator[Replayed]:
+    """Yield the steps that the inputs of a record make again. Raises `RecordError` at a doubt."""
+    for step in re_executed(record):
+        if isinstance(step, Doubt):
+            why = f"the record does not replay: {step.why}; see referee record verify"
+            raise RecordError(step.line, why)
+        yield step
 
 
 def _difference(found: Difference) -> Doubt:

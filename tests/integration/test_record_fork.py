@@ -3,11 +3,16 @@
 import json
 import re
 import shlex
+import signal
 import sys
 from pathlib import Path
 
 import pytest
 
+from referee.check.forking import ForkFault, forks
+from referee.formats.forks import fork_point
+from referee.formats.records import read_record
+from referee.rules.seat import Seat
 from tests.integration.pages import ROOT
 from tests.integration.playing import Player
 
@@ -150,3 +155,139 @@ def test_a_silent_bot_ends_it(player: Player) -> None:
     assert done.returncode == 1
     assert "error: the bot in seat 1: no answer within 1 s" in done.stderr
     assert not player.left_behind()
+
+
+# Throws every bomb that it has, and otherwise plays as the referee would.
+BOMBER = """
+import json, sys, time
+for line in sys.stdin:
+    view = json.loads(line)
+    answer = {"default": True}
+    if view["ask"] == "bomb" and view["plays"]:
+        time.sleep(float(sys.argv[1]))
+        answer = {"index": 0}
+    print(json.dumps({"id": view["id"], **answer}), flush=True)
+"""
+FIRST_LEFT_OPEN = """
+    if view["ask"] == "bomb" and "left" not in globals():
+        left = True
+        continue
+"""
+# Takes its seat, reads all that it is told, sends frames for ever and answers nothing.
+BABBLER = """
+import asyncio
+from chaos.process import hello_of
+from chaos.stream import stream
+from tichu_bot._gen.tichu.referee.v1 import referee_pb2 as pb
+
+async def main():
+    async with stream() as call:
+        await call.write(pb.PlayRequest(hello=hello_of("babbler")))
+        reading = asyncio.create_task(read(call))
+        while not call.done():
+            frame = pb.PlayRequest()
+            frame.stand_downs.add(match=999)
+            await call.write(frame)
+            await asyncio.sleep(0.1)
+
+async def read(call):
+    while await call.read():
+        pass
+
+asyncio.run(main())
+"""
+
+
+def bomber(player: Player, pause_s: float) -> str:
+    program = [sys.executable, player.bot("bomber.py", BOMBER), pause_s]
+    return shlex.join([sys.executable, "-m", "tichu_bot.stdio", "--", *map(str, program)])
+
+
+def first_bomb(player: Player) -> int:
+    """The first ask for a bomb in pace fair that was answered by one."""
+    for line in decisions(player, FAIR):
+        view, choice = line["view"], line["choice"]
+        assert isinstance(view, dict)
+        if view["ask"] == "bomb" and choice != {"decline": True}:
+            return int(str(line["decision"]))
+    raise AssertionError("nobody bombs in it")
+
+
+@pytest.mark.slow
+def test_a_bomb_is_never_too_late_where_match_time_stands_still(player: Player) -> None:
+    """Pace fair with a window that is shorter than the bot thinks."""
+    words = ("record", "fork", FAIR, "--at", str(first_bomb(player)), "--seed", "x", "--bot")
+    quick, slow = (
+        player.run(*words, bomber(player, pause_s), limit_s=LIMIT_S) for pause_s in (0.0, 0.5)
+    )
+    assert (quick.returncode, quick.stderr) == (slow.returncode, slow.stderr) == (0, "")
+    assert quick.stdout.splitlines()[2:] == slow.stdout.splitlines()[2:]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("bot", "said"),
+    [
+        ("babbler.py", "no answer within 3 s"),
+        ("chaos:flood", "it floods: over 500 frames a second"),
+    ],
+)
+def test_a_bot_that_only_talks_ends_it(player: Player, bot: str, said: str) -> None:
+    player.bot("babbler.py", BABBLER)
+    limit = "3" if bot == "babbler.py" else "60"
+    words = ("record", "fork", RECORD, "--at", "5", "--bot", bot, "--limit", limit)
+    done = player.run(*words, limit_s=LIMIT_S)
+    assert done.returncode == 1
+    assert f"error: the bot in seat 3: {said}" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not player.left_behind()
+
+
+@pytest.mark.slow
+def test_an_open_ask_for_a_bomb_is_declined_after_the_limit_and_that_is_said(
+    player: Player,
+) -> None:
+    text = BOMBER.replace("    if view", FIRST_LEFT_OPEN + "    if view")
+    program = [sys.executable, player.bot("silent.py", text), "0"]
+    bot = shlex.join([sys.executable, "-m", "tichu_bot.stdio", "--", *map(str, program)])
+    at = str(first_bomb(player))
+    words = ("record", "fork", FAIR, "--at", at, "--bot", bot, "--limit", "3")
+    done = player.run(*words, limit_s=LIMIT_S)
+    assert done.returncode == 0, done.stderr
+    assert "the bot in seat 3 left asks for a bomb open for 3 s: that declines" in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_and_nothing_is_left(player: Player, number: signal.Signals) -> None:
+    folder = player.folder / "tmp"
+    folder.mkdir()
+    player.environment["TMPDIR"] = str(folder)
+    words = ("record", "fork", RECORD, "--at", "5", "--bot", "chaos:silent", "--limit", "90")
+    with player.running(*words) as process:
+        assert process.stdout is not None
+        while "recorded" not in process.stdout.readline():
+            pass
+        while not player.descendants()[1:]:  # the bots are on their way
+            assert process.poll() is None
+        process.send_signal(number)
+        assert process.wait(LIMIT_S) == 128 + number
+    assert list(folder.iterdir()) == []
+    assert not player.left_behind()
+
+
+async def test_a_bot_that_never_says_hello_is_named(tmp_path: Path) -> None:
+    record = read_record(RECORD.read_bytes().splitlines(keepends=True))
+    silent = [sys.executable, "-c", "import time; time.sleep(60)"]
+    with pytest.raises(ForkFault, match=r"seat 0: no Hello within 0\.2 s: dial TICHU_SERVER"):
+        async for _ in forks(
+            record.config,
+            fork_point(record, 5),
+            dict.fromkeys(map(Seat, range(4)), silent),
+            times=1,
+            seed="x",
+            folder=tmp_path,
+            limit_s=1,
+            start_s=0.2,
+        ):
+            pass

@@ -50,4 +50,4 @@ def test_every_key_of_a_line_is_explained() -> None:
     (block,) = re.findall(r"^```text\n(\{.*?)^```", LEARN, re.M | re.S)
     rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", LEARN, re.M)
     told = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
-    assert {*json.loads(block), "default"} == told
+    assert {*json.loads(block), "default", "imported"} == told

@@ -1,7 +1,8 @@
 """A logged game through the match machine: its asks are answered as the log says.
 
-The log tells acts, not asks. Each act is given as the answer to the ask that it answers; bombs that
-nobody threw are declined, and time stands still.
+The log tells acts, not asks. Each act is given as the answer to the ask that it answers. What is
+asked and no log tells is answered so that nothing comes of it: bombs that nobody threw and own
+tricks that nobody overtook are declined, and time stands still.
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,7 +37,10 @@ from referee.match.inputs import (
 from referee.match.machine import Machine
 from referee.match.step import Ask
 from referee.match.values import AskKind, Ending, MatchConfig
+from referee.rules.phases import GRAND_DECISIONS, CallKind
 from referee.rules.seat import Seat
+
+_NOTHING_SAID = (CallKind.NO_GREAT_GRAND, CallKind.NO_GRAND, CallKind.ACCEPT, CallKind.BID_0)
 
 
 class Lost(Exception):
@@ -54,6 +58,7 @@ class Follower:
         self.facts: list[Fact] = []
         self.machine = Machine(config)
         self._acts: list[Act] = []
+        self._bets: dict[Seat, CallKind] = {}  # on the first cards
         self._line = 0
         self._collected = False  # the trick that is closing is taken: a play leads
         self._requests = 0
@@ -63,9 +68,11 @@ class Follower:
     def play_round(self, hands: Sequence[Sequence[int]], acts: Sequence[Act]) -> None:
         """Play a round: the hands by seat, each in the order of the deal, and what the seats did.
 
-        Raises `Lost`.
+        Grand Tichus are made when they are asked for, wherever they stand. Raises `Lost`.
         """
-        self._acts = list(acts)
+        bets = [act for act in acts if isinstance(act, CallAct) and act.call in GRAND_DECISIONS]
+        self._bets = {act.seat: act.call for act in bets}
+        self._acts = [act for act in acts if act not in bets]
         self._collected = False
         self._given = {}
         finished, n = self.machine.rounds_played, self.machine.seats
@@ -73,7 +80,9 @@ class Follower:
         for seat, hand in enumerate(hands):
             order[(seat - self._dealer) % n :: n] = hand
         self._feed(Deal(seed=NO_SEED, cards=tuple(order)))
+        self._line = acts[0].line if acts else 0
         while self.machine.rounds_played == finished:
+            self._decide_calls()
             if not self._acts:
                 raise Lost(self._line, "the round goes on where the log ends it")
             self._line = self._acts[0].line
@@ -86,15 +95,12 @@ class Follower:
 
     def _go_on(self, act: Act) -> None:
         """Do what leads to the next act, or the act itself."""
-        kinds = {ask.kind for ask in self._asks()}
         if isinstance(act, PassAct):
             self._decline()
             if not (self._acts and self._acts[0] is act):
                 return  # it was passed for the seat
         del self._acts[0]  # before the answer: passes of others may follow within it
         match act:
-            case CallAct() if AskKind.CALL in kinds:
-                self._answer(self._ask(act.seat, AskKind.CALL), CallDecision(choice=act.call))
             case CallAct():
                 self._call(act)
             case GiveAct():
@@ -103,7 +109,7 @@ class Follower:
                 self._answer(self._ask(act.seat, AskKind.EXCHANGE), given)
                 self._stand_by_gifts()
             case CollectAct():
-                self._collected = True
+                self._collect()
             case PassAct():
                 self._answer(self._ask(act.seat, AskKind.ACT), PassDecision())
             case DragonAct():
@@ -113,6 +119,23 @@ class Follower:
                 self._play(act)
             case _:
                 assert_never(act)
+
+    def _decide_calls(self) -> None:
+        """Bet as logged wherever it is asked for."""
+        while asks := [ask for ask in self._asks() if ask.kind is AskKind.CALL]:
+            for ask in asks:
+                bet = self._bets.get(ask.seat)
+                if bet not in ask.choices:
+                    bet = next(choice for choice in ask.choices if choice in _NOTHING_SAID)
+                self._answer(ask, CallDecision(choice=bet))
+
+    def _collect(self) -> None:
+        """Who may overtake the own trick (`self_overtake`) lets it go."""
+        self._decline()
+        own = [ask for ask in self._asks() if ask.kind is AskKind.ACT and not ask.leading]
+        for ask in own:
+            self._answer(ask, PassDecision())
+        self._collected = True
 
     def _stand_by_gifts(self) -> None:
         """Who may choose anew after a call (A7) gives the same: a log has the last choice alone."""

@@ -36,7 +36,7 @@ class ImportedGame(msgspec.Struct, frozen=True, kw_only=True):
     rounds: int
     totals: tuple[int, ...]
     over: bool  # False: the log ends before the match does
-    notes: tuple[str, ...]  # what of the game was left out
+    notes: tuple[str, ...]  # what of the game was left out or cut
 
 
 class BadGame(msgspec.Struct, frozen=True, kw_only=True):
@@ -141,7 +141,7 @@ def _record(game: _Game, options: RuleOptions, *, keep_names: bool) -> ImportedG
         line = 1 if game.unfinished is None else game.unfinished.line
         cure = "complete it: a round ends with a line like Ergebnis: 65 - 35"
         return BadGame(game=game.number, line=line, text="no round is finished", cure=cure)
-    notes = []
+    notes = _cut_names(game) if keep_names else []
     if game.unfinished is not None:
         left = game.unfinished
         notes.append(f"round {left.number} is left out: it has no result (line {left.line})")
@@ -158,7 +158,7 @@ def _record(game: _Game, options: RuleOptions, *, keep_names: bool) -> ImportedG
         try:
             follower.play_round([_in_order(logged, Seat(s)) for s in range(SEATS)], acts)
         except Lost as lost:
-            cure = "import it without --option, or mend the line"
+            cure = "mend the line, or name the options it was played with (--option)"
             return BadGame(game=game.number, line=lost.line, text=lost.why, cure=cure)
     return _written(game, config, follower, notes)
 
@@ -206,6 +206,16 @@ def _config(game: _Game, options: RuleOptions, *, keep_names: bool) -> MatchConf
         ),
         players=tuple(players),
     )
+
+
+def _cut_names(game: _Game) -> list[str]:
+    first = game.rounds[0][0]
+    names = [first.dealt[Seat(number)].name for number in range(SEATS)]
+    return [
+        f"the name of seat {seat} is cut after {_LONGEST_NAME} of {len(name)} signs"
+        for seat, name in enumerate(names)
+        if len(name) > _LONGEST_NAME
+    ]
 
 
 def _match_id(game: _Game) -> str:

@@ -41,6 +41,9 @@ _PHOENIX_NUMBER = card_numbers(PHOENIX)[0]
 _ODD = re.compile(r"[^\w.+#-]")  # a blank or colon in a name could be read as something else
 
 
+_CURE = "--format decisions takes it"
+
+
 class Unsayable(Exception):
     """The format has no words for this record; says what it is, and what to do."""
 
@@ -56,10 +59,12 @@ class LogWriter:
     def __init__(self, config: MatchConfig) -> None:
         rules = config.settings.rules
         if rules.variant is not Variant.TICHU:
-            raise Unsayable(f"a log has four seats and plain Tichu, this is {rules.variant}")
+            raise Unsayable(
+                f"a log has four seats and plain Tichu, this is {rules.variant}; {_CURE}"
+            )
         for name in ("great_grand", "chaos", "refuse_call"):
             if getattr(rules, name):
-                raise Unsayable(f"a log has no line for what the option {name} brings")
+                raise Unsayable(f"a log has no line for what the option {name} brings; {_CURE}")
         self.notes: list[str] = []
         self.rounds = 0
         self._rules = rules
@@ -93,7 +98,7 @@ class LogWriter:
         if self._strikes:
             self.notes.append(f"strikes are left out: {self._strikes}")
         if not self.rounds:
-            raise Unsayable("it has no finished round, and a log has no other")
+            raise Unsayable(f"it has no finished round, and a log has no other; {_CURE}")
         yield "--END GAME--"
 
     def _ended(self, written: "_Written", ended: RoundEnded) -> Iterator[str]:
@@ -102,9 +107,8 @@ class LogWriter:
         logged = next(LogReader().rounds([line + "\n" for line in lines]))
         verdict = replay(logged, self._rules)
         if verdict.outcome is not Outcome.OK:
-            raise Unsayable(
-                f"round {ended.round} reads back as something else: {verdict_text(verdict)}"
-            )
+            said = verdict_text(verdict)
+            raise Unsayable(f"round {ended.round} reads back as something else: {said}; {_CURE}")
         self.rounds += 1
         yield from lines
 

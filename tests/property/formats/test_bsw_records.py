@@ -12,7 +12,8 @@ from referee.formats.records import Record, read_record
 from referee.formats.verification import Verified, verify_record
 from referee.match.facts import CallMade, Dealt, DragonGiven, Exchanged, Fact, Played, RoundEnded
 from referee.match.values import Pace
-from referee.rules.options import RuleOptions
+from referee.rules.errors import ConfigError
+from referee.rules.options import OPTION_ROWS, RuleOptions, parse_options
 from referee.rules.phases import CallKind
 from tests.simulation.table import Table, random_policy, settings
 from tests.unit.formats.bsw_logs import NAMES, ODD_NAMES, played_round
@@ -84,6 +85,50 @@ def test_a_record_is_the_same_after_export_and_import(number: int, pace: Pace) -
 def test_a_whole_match_with_default_options_is_the_same(number: int) -> None:
     seed = f"whole {number}"
     _check(played_record(RuleOptions(), Pace.FAST, seed), seed)
+
+
+def one_option() -> list[dict[str, object]]:
+    """Every value of every option that makes sense in a game of four, each alone."""
+    found: list[dict[str, object]] = []
+    for name, row in OPTION_ROWS.items():
+        for value in row.values[1:]:
+            options = {name: getattr(value, "value", value)}
+            try:
+                rules = parse_options(options)
+            except ConfigError:
+                continue
+            if rules.variant == "tichu":
+                found.append(options)
+    return found
+
+
+UNSAYABLE = {"great_grand", "chaos", "refuse_call"}
+LENGTHS = {"target", "rounds", "tie_at_target"}
+
+
+@pytest.mark.parametrize(
+    "options", [one for one in one_option() if not (UNSAYABLE | LENGTHS) & {*one}]
+)
+def test_a_record_with_an_option_is_the_same_after_export_and_import(
+    options: dict[str, object],
+) -> None:
+    seed = f"option {options}"
+    _check(played_record(parse_options({"rounds": 2, **options}), Pace.FAST, seed), seed)
+
+
+@pytest.mark.parametrize("options", [one for one in one_option() if "chaos" not in one])
+def test_what_the_rules_accept_with_an_option_is_imported(options: dict[str, object]) -> None:
+    rules, logs = parse_options(options), 0
+    for seed in range(12):
+        log = played_round(random.Random(f"{options} {seed}"), racing=seed % 2 == 1)
+        lines = [line + "\n" for line in log.lines]
+        [verdict] = judge(LogReader(), lines, rules)
+        if verdict.outcome is Outcome.OK:
+            [game] = imported(lines, rules)
+            assert game.totals == log.scores, seed
+            assert isinstance(verify_record(read_record(game.lines)), Verified), seed
+            logs += 1
+    assert logs >= 1
 
 
 def _logged(seed: int) -> None:

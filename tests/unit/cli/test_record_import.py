@@ -1,7 +1,10 @@
 """`referee record import`: logs into records, and what is said of those that are none."""
 
+import errno
+import io
 import json
 import random
+import re
 import stat
 from pathlib import Path
 
@@ -9,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from referee.cli.record import record
+from referee.cli.record_files import read_line
 from tests.unit.formats.bsw_logs import played_round
 from tests.unit.formats.recorded import chained
 
@@ -65,9 +69,99 @@ def test_several_games_go_into_a_folder(tmp_path: Path) -> None:
     assert all(stat.S_IMODE(file.stat().st_mode) == 0o600 for file in files)
     assert run("verify", *files).exit_code == 0
     assert run("import", log, "--game", "2").stdout in [file.read_text() for file in files]
-    again = run("import", log, "--to", tmp_path / "out")
-    assert (again.exit_code, again.stdout) == (1, "")
-    assert "is there already" in again.stderr
+
+
+def test_what_is_there_already_is_left_alone_and_the_others_are_written(tmp_path: Path) -> None:
+    log, out = tmp_path / "two.txt", tmp_path / "out"
+    log.write_text(f"{TEXT}--END GAME--\n{OTHER}--END GAME--\n{TEXT}", encoding="utf-8")
+    made = run("import", log, "--to", out)
+    assert (made.exit_code, made.stderr) == (0, "")
+    first, second, third = made.stdout.splitlines()
+    assert third == first.replace("game 1", "game 3") + ", it was there already"
+    path, other = (Path(line.partition(":")[0]) for line in (first, second))
+    assert sorted(out.iterdir()) == sorted([path, other])
+    path.write_text("mine\n", encoding="utf-8")
+    other.unlink()
+    made = run("import", log, "--to", out)
+    assert (made.exit_code, made.stdout) == (1, second + "\n")
+    assert made.stderr == f"error: {path}: another file is there; move it, or name a folder\n" * 2
+    assert path.read_text(encoding="utf-8") == "mine\n"
+
+
+def test_a_record_is_written_whole_or_not_at_all(
+    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(draft: str, path: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", draft)
+
+    out = tmp_path / "out"
+    with monkeypatch.context() as context:
+        context.setattr("os.link", full)
+        made = run("import", log, "--to", out)
+    assert (made.exit_code, made.stdout) == (1, "")
+    assert re.fullmatch(f"error: {out}/bsw-\\w+.jsonl: No space left on device\n", made.stderr)
+    assert list(out.iterdir()) == []
+    with monkeypatch.context() as context:
+        context.setattr("os.link", none)
+        assert run("import", log, "--to", out).exit_code == 0
+    [path] = out.iterdir()
+    assert run("verify", path).exit_code == 0
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def none(draft: str, path: Path) -> None:
+    raise PermissionError(errno.EPERM, "Operation not permitted", draft)
+
+
+@pytest.mark.parametrize("words", [["import"], ["import", "--to", "out"], ["export", "--at", "1"]])
+def test_an_output_that_fails_is_not_blamed_on_the_input(
+    words: list[str], log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "m.jsonl"
+    file.write_text(run("import", log).stdout, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("click.echo", full)
+    done = run(words[0], log if words[0] == "import" else file, *words[1:])
+    assert isinstance(done.exception, OSError)  # for the outermost handler
+    assert done.exception.filename is None
+
+
+def test_an_input_that_fails_is_named() -> None:
+    class Broken(io.BytesIO):
+        def readline(self, size: int | None = -1, /) -> bytes:
+            raise OSError(errno.EIO, "Input/output error")
+
+    with pytest.raises(OSError, match=r"Input/output error: 'a\.jsonl'"):
+        read_line(Broken(), 10, "a.jsonl")
+
+
+def test_names_of_old_clients_are_read_and_long_ones_are_cut_with_a_word(log: Path) -> None:
+    name = "Jürgen"
+    log.write_bytes(TEXT.replace("anna", name).replace("dora", "d" * 70).encode("cp1252"))
+    made = run("import", log, "--keep-names")
+    names = [player["name"] for player in json.loads(made.stdout.splitlines()[0])["players"]]
+    assert names == [name, "bert", "carl", "d" * 64]
+    assert made.stderr == f"{log}: game 1: the name of seat 3 is cut after 64 of 70 signs\n"
+    assert run("import", log).stderr == ""
+
+
+def test_decisions_of_an_import_say_so_and_unfinished_records_too(
+    log: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "m.jsonl"
+    text = run("import", log).stdout
+    file.write_text(text, encoding="utf-8")
+    done = run("export", file, "--format", "decisions")
+    assert done.stderr == ""
+    assert {json.loads(line)["imported"] for line in done.stdout.splitlines()} == {"bsw"}
+    file.write_text("".join(text.splitlines(keepends=True)[:-1]), encoding="utf-8")
+    cut = run("export", file, "--format", "decisions")
+    assert cut.stdout == done.stdout
+    assert cut.stderr == f"{file}: the record is unfinished: what it lacks is lacking here\n"
 
 
 def test_a_round_without_a_result_is_left_out_at_the_end(tmp_path: Path) -> None:
@@ -124,10 +218,15 @@ def test_facts_that_no_referee_wrote_are_no_log_and_no_traceback(log: Path, tmp_
     for wrong in range(2, len(lines) - 2, 7):
         kept = [line for at, line in enumerate(lines[:-1]) if at != wrong]
         file.write_bytes(b"\n".join([*chained(kept), b""]))
-        for form in ("bsw", "decisions"):
-            done = run("export", file, "--format", form)
-            assert done.exit_code in (0, 1)
-            assert done.exception is None or isinstance(done.exception, SystemExit), (wrong, form)
+        for more in (["--format", "bsw"], ["--format", "decisions"], ["--at", "9999"]):
+            done = run("export", file, *more)
+            assert done.exit_code in (0, 1, 2)
+            assert done.exception is None or isinstance(done.exception, SystemExit), (wrong, more)
+    last = next(at for at, line in enumerate(lines) if b'"answered"' in line)
+    file.write_bytes(b"\n".join([*chained([*lines[: last + 1], lines[1]]), b""]))
+    for more in (["--format", "bsw"], ["--format", "decisions"], ["--at", "9999"]):
+        done = run("export", file, *more)
+        assert (done.exit_code, type(done.exception)) == (1, SystemExit)
 
 
 def test_a_game_that_a_log_has_not_is_said(log: Path) -> None:
