@@ -72,16 +72,15 @@ def ask(
 
     Exit codes: 0 all passed; 1 one failed, or the bot did not start; 2 bad input.
     """
-    import asyncio
-
     from referee.check.asking import BotFault, ask_all
     from referee.check.asking_report import json_text, junit_text, text_lines
+    from referee.clock import run
 
     argv = bot_command(click.get_current_context().meta[_BOT], command="ask SUITE.jsonl")
     questions = _questions(suites, house=house, limit_s=limit_s)
     with tempfile.TemporaryDirectory(prefix="tichu-") as folder:
         try:
-            asked = asyncio.run(ask_all(argv, questions, folder=Path(folder), start_s=start_s))
+            asked = run(ask_all(argv, questions, folder=Path(folder), start_s=start_s))
         except BotFault as fault:
             say_fault(str(fault), fault.last_lines)
             sys.exit(_FAILED)

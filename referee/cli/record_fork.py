@@ -73,9 +73,9 @@ def fork(
     Exit codes: 0 printed; 1 the record is damaged, or a bot failed; 2 bad input, or a decision that
     the record has not; 130 Ctrl-C (128 + the signal's number).
     """
-    import asyncio
     import secrets
 
+    from referee.clock import run
     from referee.formats.forks import fork_point
     from referee.rules.seat import Seat
 
@@ -95,7 +95,7 @@ def fork(
     for line in _head(record, point, bot, others):
         click.echo(line)
     playing = _play(record, point, argvs, times=times, seed=seed, limit_s=limit_s)
-    sys.exit(asyncio.run(_until_ordered(playing)))
+    sys.exit(run(_until_ordered(playing)))
 
 
 async def _until_ordered(playing: Coroutine[object, object, int]) -> int:
