@@ -27,7 +27,11 @@ exchange() {
     hand=${view#*'"hand":"'}; gifts='' rest=$view
     set -- ${hand%%\"*}
     while case $1 in Dg | Ph | Dr | Mj) ;; *) false ;; esac; do shift; done # they come first
-    while [ "$rest" != "${rest#*to_seat}" ]; do rest=${rest#*to_seat} gifts="$gifts,\"$1\""; shift; done
+    while [ "$rest" != "${rest#*to_seat}" ]; do
+        rest=${rest#*'"count":'}; count=${rest%%,*} cards='' # the winner of Grand Seigneur gives three
+        while [ "$count" -gt 0 ]; do cards="$cards $1"; shift; count=$((count - 1)); done
+        gifts="$gifts,\"${cards# }\""
+    done
     answer="{\"gifts\":[${gifts#,}]}"
 }
 

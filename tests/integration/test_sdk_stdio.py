@@ -1,6 +1,7 @@
 """A bot in shell plays through `python -m tichu_bot.stdio`, started by `referee play`."""
 
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -32,6 +33,18 @@ def test_the_shell_bot_is_short() -> None:
     assert len(code_lines()) <= 45
 
 
+def test_the_shell_bot_gives_as_many_cards_as_a_slot_wants() -> None:
+    """Rare in play: it has to come first in a round of Grand Seigneur."""
+    view = (
+        '{"ask":"exchange","seat":0,"hand":"Ph Dr 2s 3j 3p 4r 5j Ks","slots":['
+        '{"to_seat":6,"count":3,"forced":false},{"to_seat":5,"count":1,"forced":false}]}\n'
+    )
+    done = subprocess.run(
+        ["sh", SHELL_BOT], input=view, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.stdout == '{"gifts":["2s 3j 3p","4r"]}\n', done.stderr
+
+
 @pytest.mark.slow
 def test_the_shell_bot_plays_legally_and_wins_against_random_play(player: Player) -> None:
     result = player.run(
@@ -55,6 +68,7 @@ def test_the_shell_bot_plays_the_other_games(
     opponents = [f"{name}=random" for name in "bcdefg"[:others]]
     result = player.run(
         *("play", bot, *opponents, "--variant", variant, "--rounds", str(rounds)),
+        *("--seed", "other games"),
         limit_s=LIMIT_S,
     )
     assert result.returncode == 0, result.stderr
