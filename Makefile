@@ -34,7 +34,7 @@ demo: .announce setup ## play three rounds between the sample bots
 bots: setup ## build the sample bots of the languages that are here, and say what the others need (ALL=1: fail without)
 	@ALL=$(ALL) sh tools/bots.sh build
 
-test: setup ## all tests that need nothing else, in about six minutes on two cores
+test: setup ## all tests that need nothing else, in about nine minutes on two cores
 	$(ASIDE) -m "not slow and not node and not postgres and not bots"
 	$(INTURN) -m "not slow and not node and not postgres and not bots"
 
