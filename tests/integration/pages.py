@@ -30,3 +30,13 @@ def printed(script: str, folder: Path) -> str:
     )
     assert done.returncode == 0, (script, done.stderr)
     return done.stdout
+
+
+def without_figures(text: str) -> str:
+    """The text with a 0 for each number, and one space for several.
+
+    In pace fast a bomb of the seat on turn may come before or after that of another: one board of
+    hundreds differs from run to run, and every figure that follows from it.
+    """
+    numbers = re.sub(r"[-+]?\d[\d.,]*(?:-\d+)*", "0", text)
+    return re.sub(r" +", " ", numbers)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.pages import ROOT, printed, steps_of
+from tests.integration.pages import ROOT, printed, steps_of, without_figures
 
 PAGE = (ROOT / "docs" / "LADDER.md").read_text(encoding="utf-8")
 PLAYED, _, TOLD = PAGE.partition("\n## Bots that dial in\n")
@@ -13,7 +13,7 @@ STEPS = steps_of(PLAYED)
 
 
 def steady(text: str) -> str:
-    """The text without what differs from run to run: hashes of code, dates, and times.
+    """The text without what differs from run to run: hashes, dates, figures, and times.
 
     The counts of asks are among it: a referee that stalled puts an ask again.
     """
@@ -23,7 +23,7 @@ def steady(text: str) -> str:
     if time_table is not None:
         asks = re.findall(r"^  (\w.*?)  ", time_table[0], re.M)
         text = text.replace(time_table[0], f"{asks}\n")
-    return text
+    return without_figures(text)
 
 
 @pytest.mark.slow
