@@ -145,8 +145,7 @@ def test_the_same_play_ends_it_after_100_boards(terms: GateTerms, verdict: GateV
 
 def test_equal_points_with_other_cards_are_not_the_same_play() -> None:
     found = GateWorld(lambda b, n: won_by(0, b, n), alike=lambda board: board != 50).run()
-    assert not found.same_play
-    assert found.boards >= LEAST_BOARDS
+    assert (found.boards, found.same_play) == (280, False)  # until the imagined two weigh little
 
 
 def test_a_bot_that_lets_the_referee_act_for_it_is_named() -> None:
